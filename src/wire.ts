@@ -9,6 +9,7 @@ import { Mailbox } from "./store/mailbox.ts";
 import { FileStore } from "./store/file-store.ts";
 import { realFiles } from "./store/files.ts";
 import { thisHost } from "./store/host.ts";
+import { VERSION } from "./version.ts";
 
 export function openSystem(options: {
   readonly cwd: string;
@@ -50,6 +51,7 @@ export function openSystem(options: {
     browserProgram: options.browserProgram,
     program: options.program,
     examples: options.examples,
+    version: VERSION,
     skills: options.skills,
     async watchFiles() {
       const { WatchFiles } = await import("./store/watch-files.ts");

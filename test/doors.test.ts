@@ -29,6 +29,7 @@ const DOORS: Record<string, string> = {
   lint: "lint.ts",
   list: "status.ts",
   log: "status.ts",
+  mcp: "mcp-install.ts",
   new: "new-project.ts",
   note: "in-session.ts",
   plan: "plan.ts",
@@ -136,6 +137,7 @@ const OUTPUTS: Record<string, Output> = {
   pause: { schema: views.answerView, words: ["prompt.md"], first: PAUSED },
   stop: { schema: views.answerView, words: ["prompt.md"], first: PAUSED },
   skills: { schema: views.skillsView, words: ["install"] },
+  mcp: { schema: views.mcpView, words: ["list"] },
   watchdog: { schema: views.watchdogView, words: ["tick"] },
   demo: { schema: views.demoView, words: [] },
   completion: { schema: views.completionView, words: ["bash"] },
@@ -173,7 +175,7 @@ describe("the doors", () => {
         ...Object.keys(WITHOUT_OPERATION),
       ].toSorted(),
     );
-    const runners = ["runners.ts", "run-verb.ts", "watchdog-verb.ts"]
+    const runners = ["runners.ts", "run-verb.ts", "watchdog-verb.ts", "mcp-verb.ts"]
       .map((name) => readFileSync(join(REPOSITORY, "src/cli", name), "utf8"))
       .join("");
     for (const file of [...Object.values(DOORS), "answers/send-answer.ts"]) {

@@ -255,6 +255,7 @@ const RUNNERS = {
       },
     });
   },
+  mcp: async () => (await import("./mcp-verb.ts")).runMcp,
   demo: async () => (await import("./run-verb.ts")).runDemo,
   async completion() {
     const { completion } = await import("./completion.ts");

@@ -506,6 +506,34 @@ export const VERBS: readonly OwnVerb[] = [
     ],
   },
   {
+    name: "mcp",
+    arguments: "[act]",
+    words: ["install", "remove", "list"],
+    argumentHelp: {
+      act: "install, remove or list; without it, it serves the agent that started it",
+    },
+    summary: "an MCP server for agents, and its place in their settings",
+    details:
+      "Without a word it speaks the Model Context Protocol on standard input and\noutput with the agent that started it, and ends with it. In a session of a run\nits tools are brief, report, ask, block, propose, dispatch and results, the same\nas the verbs there; without a run these work as the verbs do then, and there are\ncreate, status, log and questions. No tool approves, answers, skips or accepts\nanything.\ninstall writes it into the settings of an agent, remove takes it out again.\nEvery other byte of the file stays, an entry stint that is not as Stint writes\nit is left and named, and no link is followed. Exit code 2 when something was\nleft.",
+    options: [
+      {
+        flags: "--agent <agent>",
+        description:
+          "claude, codex, gemini, opencode, copilot, qwen or cline; again for another one (default of remove and list: all)",
+        repeatable: true,
+      },
+      { flags: "--project", description: "in this work tree (default; list shows both)" },
+      { flags: "--user", description: "in your home folder, for all your work" },
+    ],
+    examples: [
+      ["stint mcp install --agent claude", "in .mcp.json of this work tree"],
+      ["stint mcp install --user --agent codex --agent gemini", "for all your work"],
+      ["stint mcp list", "in which settings it is"],
+      ["stint mcp remove", "from this work tree, without a trace"],
+      ["stint mcp", "what agents start"],
+    ],
+  },
+  {
     name: "demo",
     summary: "watch a list survive from one process to the next",
     details:

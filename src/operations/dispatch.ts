@@ -68,6 +68,12 @@ export async function results(
   return { project_id: id, status: state.status, results: itemsOf(system, state) };
 }
 
+/** By the state alone: of long words that came back as much as it holds. */
+export function resultsIn(state: ProjectState): ResultsView {
+  const { project_id, status: now } = state;
+  return { project_id, status: now, results: itemsWith(state, () => undefined) };
+}
+
 async function send(system: System, input: DispatchInput): Promise<AnswerView> {
   const [task, project] = input.words;
   const owner = input.to?.trim() ?? "";
@@ -218,6 +224,16 @@ async function viewOf(
 
 function itemsOf(system: System, state: ProjectState): DispatchItemView[] {
   const kept = { store: system.store, holder: { state } };
+  return itemsWith(state, ({ id }) => {
+    const path = keptPath("artifacts", "dispatches", `${id}.json`);
+    return readKept(kept, path, keptResult)?.words;
+  });
+}
+
+function itemsWith(
+  state: ProjectState,
+  whole: (item: Dispatch) => string | undefined,
+): DispatchItemView[] {
   return state.dispatches.map((item) => ({
     id: item.id,
     task_id: item.task_id,
@@ -230,10 +246,7 @@ function itemsOf(system: System, state: ProjectState): DispatchItemView[] {
     next_look_at: item.status === "sent" ? item.checkpoint_at : null,
     deadline_at: item.deadline_at,
     closed_at: item.status === "sent" ? null : item.closed_at,
-    result: resultOf(item, () => {
-      const path = keptPath("artifacts", "dispatches", `${item.id}.json`);
-      return readKept(kept, path, keptResult)?.words;
-    }),
+    result: resultOf(item, () => whole(item)),
   }));
 }
 

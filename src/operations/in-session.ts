@@ -64,38 +64,101 @@ export function isForSession({
   return [...WORD_VERBS, ...READ_VERBS].some((each) => each === verb);
 }
 
-function isInSession(env: Env): boolean {
+export function isInSession(env: Env): boolean {
   return (env[INBOX_VARIABLE] ?? "") !== "" && (env[SEAL_VARIABLE] ?? "") !== "";
 }
+
+/** What is said in a session, as words of a shell or as arguments of a tool. */
+export type Saying =
+  | { readonly verb: "brief" }
+  | { readonly verb: "status"; readonly project?: string | undefined }
+  | { readonly verb: "note" | "ask" | "block" | "done"; readonly text: string }
+  /** One more step, or the whole manifest as it should be. */
+  | { readonly verb: "propose"; readonly text: string; readonly isWhole: boolean }
+  | {
+      readonly verb: "dispatch";
+      readonly owner: string;
+      readonly returns: string | undefined;
+      readonly look?: string | undefined;
+      readonly deadline?: string | undefined;
+    };
 
 /** @returns what to print. @throws where it cannot be said, and nothing was changed */
 export function inSession({ words: [verb = "", ...rest], env, cwd }: SessionCall): string {
   const session = findSession(verb, env);
-  const given = readArguments(verb, rest);
-  switch (verb) {
+  return say(session, sayingIn(verb, readArguments(verb, rest), cwd));
+}
+
+/** The same, for whoever has arguments instead of words. */
+export function speakInSession(saying: Saying, env: Env): string {
+  return say(findSession(saying.verb, env), saying);
+}
+
+/** The project that a session belongs to, as the session sees it. @throws as every verb does */
+export function projectOfSession(
+  env: Env,
+): Pick<Session, "folder" | "state" | "task"> & { readonly manifest: string | undefined } {
+  const { folder, state, task } = findSession("mcp", env);
+  return { folder, state, task, manifest: env["STINT_MANIFEST"] };
+}
+
+function say(session: Session, saying: Saying): string {
+  switch (saying.verb) {
     case "brief":
       return briefOf(session);
     case "status":
-      return statusOf(session, given);
+      return statusOf(session, saying.project);
     case "note":
-      leave(session, { verb, text: textOf(verb, given) });
+      leave(session, { verb: saying.verb, text: sayable(saying.verb, saying.text) });
       return "Noted. The next session's brief has it, below Notes.";
     case "ask":
-      return ask(session, textOf(verb, given));
+      return ask(session, sayable(saying.verb, saying.text));
     case "block":
-      leave(session, { verb, text: textOf(verb, given) });
+      leave(session, { verb: saying.verb, text: sayable(saying.verb, saying.text) });
       return `Kept: ${session.task} is blocked with this reason when you exit, unless its checks pass. Exit now.`;
     case "propose":
-      return propose(session, given, cwd);
+      return propose(session, saying);
     case "dispatch":
-      return dispatch(session, given);
+      return dispatch(session, saying);
     case "done":
-      leave(session, { verb, text: given.words.join(" ") });
+      leave(session, { verb: saying.verb, text: saying.text });
       return doneText(session);
+    default:
+      return saying satisfies never;
+  }
+}
+
+/** @throws for words that say nothing */
+function sayingIn(verb: string, given: Given, cwd: string): Saying {
+  const { words, options } = given;
+  switch (verb) {
+    case "brief":
+      return { verb };
+    case "status":
+      return { verb, project: words[0] };
+    case "note":
+    case "ask":
+    case "block":
+      return { verb, text: textGiven(words) };
+    case "propose": {
+      const { file } = options;
+      return file === undefined
+        ? { verb, text: textGiven(words), isWhole: false }
+        : { verb, text: manifestIn(resolve(cwd, file)), isWhole: true };
+    }
+    case "dispatch": {
+      const { returns, look, deadline } = options;
+      return { verb, owner: words.join(" "), returns, look, deadline };
+    }
+    case "done":
+      return { verb, text: words.join(" ") };
     default:
       throw wrong(`there is no verb "${verb}" in a session`, "See what there is: stint --help");
   }
 }
+
+type Proposing = Extract<Saying, { verb: "propose" }>;
+type Dispatching = Extract<Saying, { verb: "dispatch" }>;
 
 interface Session {
   readonly number: number;
@@ -203,10 +266,6 @@ function readArguments(verb: string, all: readonly string[]): Given {
   return { words, options };
 }
 
-function textOf(verb: WordVerb, { words }: Given): string {
-  return sayable(verb, textGiven(words));
-}
-
 /** `-` reads it from standard input. */
 export function textGiven(words: readonly string[]): string {
   return words.length === 1 && words[0] === "-" ? readStream(0) : words.join(" ");
@@ -291,13 +350,9 @@ function saidBefore({ number, folder }: Session, verb: WordVerb): number {
   }).length;
 }
 
-function propose(session: Session, given: Given, cwd: string): string {
-  const { file } = given.options;
-  if (file === undefined) {
-    leave(session, { verb: "propose", text: textOf("propose", given) });
-  } else {
-    leave(session, { verb: "propose", text: manifestIn(resolve(cwd, file)), is_whole: true });
-  }
+function propose(session: Session, { text, isWhole }: Proposing): string {
+  if (isWhole) leave(session, { verb: "propose", text, is_whole: true });
+  else leave(session, { verb: "propose", text: sayable("propose", text) });
   return "Proposed. A person decides; until then the manifest stays as it is. Go on with your task.";
 }
 
@@ -321,8 +376,8 @@ export function manifestIn(path: string): string {
   }
 }
 
-function dispatch(session: Session, given: Given): string {
-  leave(session, dispatchWord(given.words.join(" "), given.options));
+function dispatch(session: Session, { owner, ...times }: Dispatching): string {
+  leave(session, dispatchWord(owner, times));
   return `Kept: when you exit, ${session.task} waits for them and is then checked. A command nobody allowed is asked about first. Exit now.`;
 }
 
@@ -378,7 +433,7 @@ function short(text: string, most: number): string {
   return line.length <= most ? line : `${line.slice(0, most)}…`;
 }
 
-function statusOf({ state, number, task }: Session, { words: [project] }: Given): string {
+function statusOf({ state, number, task }: Session, project: string | undefined): string {
   if (project !== undefined && project !== state.project_id && project !== state.slug) {
     throw refused(`this is a session of ${state.project_id}, and sees no other project`);
   }

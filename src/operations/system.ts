@@ -38,6 +38,8 @@ export interface System {
   readonly program: string;
   /** Manifests and scripts that come with Stint. */
   readonly examples: string;
+  /** Of this Stint. */
+  readonly version: string;
   /** Skills that come with Stint, a folder each. */
   readonly skills: string;
   /** What the watchdog reads and remembers. */

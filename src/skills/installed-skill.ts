@@ -3,25 +3,13 @@
 // last and goes first: without it there is no skill, so no agent ever reads half of one. Every act may be repeated
 // after a crash: a file that is what we ship is ours, whatever the record says.
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmdirSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { lstatSync, readlinkSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type SkillRecord, skillRecord } from "../core/schema/skill-record.ts";
 import type { SkillPlace } from "./skill-places.ts";
 import { SKILL_FILE } from "./skill-text.ts";
 import { readSkillTree, type SkillTree } from "./skill-tree.ts";
+import { isTemp, makeFolder, removeIfEmpty, writeWhole } from "./whole-files.ts";
 
 /** What comes with Stint. */
 export interface ShippedSkill {
@@ -39,7 +27,6 @@ export type Installed =
   | { readonly state: "link"; readonly link: string; readonly to: string };
 
 const RECORD_FILE = ".stint-skill.json";
-const TEMP = ".stint-tmp-";
 
 export function skillFolder(place: SkillPlace, name: string): string {
   return join(place.root, place.path, name);
@@ -190,36 +177,10 @@ function mainLast(files: ReadonlyMap<string, Buffer>): [string, Buffer][] {
   return [...files].toSorted(([a], [b]) => Number(a === SKILL_FILE) - Number(b === SKILL_FILE));
 }
 
-/** @returns whether it was not there before */
-function makeFolder(path: string): boolean {
-  try {
-    mkdirSync(path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    if (!lstatSync(path).isDirectory()) throw error;
-    return false;
-  }
-}
-
 function makeFolders(folder: string, below: string): void {
   if (below === ".") return;
   makeFolders(folder, dirname(below));
   makeFolder(join(folder, below));
-}
-
-/** Readers see the old content or the new, never a mixture. */
-function writeWhole(path: string, bytes: Buffer): void {
-  const temp = join(dirname(path), `${TEMP}${process.pid}-${basename(path)}`);
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-  const fd = openSync(temp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644);
-  try {
-    writeFileSync(fd, bytes);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-  renameSync(temp, path);
 }
 
 /** The file, and the folders below the skill's that are empty without it. */
@@ -230,15 +191,6 @@ function removeFile(folder: string, name: string): void {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   for (let at = dirname(name); at !== "."; at = dirname(at)) removeIfEmpty(join(folder, at));
-}
-
-function removeIfEmpty(folder: string): void {
-  const facts = lstatSync(folder, { throwIfNoEntry: false });
-  if (facts?.isDirectory() === true && readdirSync(folder).length === 0) rmdirSync(folder);
-}
-
-function isTemp(path: string): boolean {
-  return basename(path).startsWith(TEMP);
 }
 
 /** What a killed installation left. */

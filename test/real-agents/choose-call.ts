@@ -1,7 +1,7 @@
 // An act as a call of a tool that the CLI at hand offers: every CLI names its tools and their
 // arguments differently, and says so in its request.
 import { join } from "node:path";
-import type { OfferedTool, ToolCall } from "./protocols/protocol.ts";
+import type { ModelRequest, OfferedTool, ToolCall } from "./protocols/protocol.ts";
 import type { Act } from "./three-tasks.ts";
 
 const SHELLS = [
@@ -18,9 +18,12 @@ const WRITERS = ["Write", "write", "write_file", "create", "apply_patch", "edito
 /** Undefined when nothing that is offered can do it. */
 export function chooseCall(
   act: Act,
-  tools: readonly OfferedTool[],
+  { tools, hasNamespaces = false }: Pick<ModelRequest, "tools" | "hasNamespaces">,
   workTree: string,
 ): ToolCall | undefined {
+  if (act.kind === "mcp") {
+    return { tool: serverTool(act.tool, tools, hasNamespaces), input: act.input };
+  }
   const names = act.kind === "shell" ? SHELLS : WRITERS;
   const tool = names.flatMap((name) => tools.filter((each) => each.name === name))[0];
   if (tool === undefined) return undefined;
@@ -33,6 +36,22 @@ export function chooseCall(
           [["content", "file_text", "new_text"], act.content],
         ]);
   return { tool, input };
+}
+
+/** As it is offered; else by the name that it would have: some CLIs offer a tool only once it is looked for. */
+function serverTool(
+  name: string,
+  tools: readonly OfferedTool[],
+  hasNamespaces: boolean,
+): OfferedTool {
+  const ends = new RegExp(`(?:^|_)stint(?:__|_|-)${name}$`);
+  const hidden = { kind: "function", parameters: {}, required: [] } as const;
+  return (
+    tools.find((each) => ends.test([each.namespace, each.name].filter(Boolean).join("__"))) ??
+    (hasNamespaces
+      ? { ...hidden, namespace: "mcp__stint", name }
+      : { ...hidden, name: `mcp__stint__${name}` })
+  );
 }
 
 type Argument = readonly [names: readonly string[], value: string];

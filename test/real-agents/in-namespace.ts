@@ -5,21 +5,32 @@ import { say } from "./say.ts";
 import { Findings, type Scenario } from "./scenario.ts";
 import { badKey } from "./scenarios/bad-key.ts";
 import { killedRun } from "./scenarios/killed-run.ts";
+import { mcpToolCalled } from "./scenarios/mcp-tool-called.ts";
+import { mcpWithoutARun } from "./scenarios/mcp-without-a-run.ts";
 import { skillListed } from "./scenarios/skill-listed.ts";
 import { toDone } from "./scenarios/to-done.ts";
 import { usageLimit } from "./scenarios/usage-limit.ts";
 import { type Place, Scene } from "./scene.ts";
 import { renderTable, type Row } from "./table.ts";
 
-const SCENARIOS: readonly Scenario[] = [toDone, usageLimit, badKey, killedRun, skillListed];
+const SCENARIOS: readonly Scenario[] = [
+  toDone,
+  usageLimit,
+  badKey,
+  killedRun,
+  skillListed,
+  mcpToolCalled,
+  mcpWithoutARun,
+];
 
+const only = process.env["STINT_AGENTS_ONLY"]?.split(",");
 const [repository = ".", prefix = ".", ...agents] = process.argv.slice(2);
 const place = { stint: join(repository, "dist/main.cjs"), prefix };
 const rows: Row[] = [];
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
 process.setMaxListeners(100);
 for (const agent of agents as AgentName[]) {
-  for (const scenario of SCENARIOS) {
+  for (const scenario of SCENARIOS.filter(({ name }) => only?.includes(name) ?? true)) {
     // One at a time: each of them starts programs that want a whole core.
     // oxlint-disable-next-line no-await-in-loop
     const row = await play(agent, scenario, place);

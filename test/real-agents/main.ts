@@ -7,6 +7,7 @@
 //   npm run test:agents -- --strict           what cannot be tried is an error, not a skip
 //   npm run test:agents -- --record claude    records what it prints instead; see record.ts
 //   STINT_AGENTS_PREFIX=~/.cache/stint-agents npm run test:agents     install once
+//   STINT_AGENTS_ONLY="mcp tool called" npm run test:agents           these scenarios alone
 //   STINT_AGENTS_KEEP=1 npm run test:agents   leave the scratch repositories, to look around
 //
 // The scenarios are in scenarios/, one file each. Exit code 1 when one of them went wrong.

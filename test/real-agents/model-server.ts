@@ -76,7 +76,9 @@ export class ModelServer {
       this.sessions.set(brief.session, tasks.add(brief.task));
     }
     const { behaviour } = this;
-    if (behaviour !== "work" && behaviour !== "hold") return protocol.refuse(behaviour);
+    if (behaviour !== "work" && behaviour !== "hold" && behaviour !== "tell") {
+      return protocol.refuse(behaviour);
+    }
     const answer = nextAnswer(request, behaviour, this.#workTree);
     const called = answer.call === undefined ? "" : ` (${answer.call.tool.name})`;
     this.log.push(`${protocol.name}: ${brief?.task ?? "no brief"}: ${answer.text}${called}`);

@@ -122,6 +122,10 @@ export class Scene {
     return child;
   }
 
+  async agentEnded(command: AgentCommand): Promise<Ended> {
+    return await ended(this.startAgent(command));
+  }
+
   start(...words: readonly string[]): ChildProcess {
     const child = spawn(process.execPath, [this.#place.stint, ...words], {
       cwd: this.root,
@@ -175,6 +179,7 @@ export class Scene {
     symlinkSync(join(bin, this.agent), join(folder, this.agent));
     const { needsNewerNode } = REAL_AGENTS[this.agent];
     symlinkSync(needsNewerNode ? join(bin, "node") : process.execPath, join(folder, "node"));
+    symlinkSync(this.#place.stint, join(folder, "stint"));
     return folder;
   }
 

@@ -3,7 +3,13 @@
 
 export type Act =
   | { readonly kind: "write"; readonly path: string; readonly content: string }
-  | { readonly kind: "shell"; readonly command: string };
+  | { readonly kind: "shell"; readonly command: string }
+  /** A tool of Stint's own server. */
+  | {
+      readonly kind: "mcp";
+      readonly tool: string;
+      readonly input: Readonly<Record<string, string>>;
+    };
 
 export const MANIFEST_NAME = "greetings.md";
 
@@ -39,7 +45,11 @@ export const ACTS: Readonly<Record<string, readonly Act[]>> = {
     { kind: "write", path: "count.sh", content: "grep -c '' greetings.txt\n" },
     ...wayOut("count", "sh count.sh"),
   ],
-  // No task of the manifest: what is recorded of a session that went well.
+  // Neither are tasks of the manifest: what a person asks of their own agent, and what is recorded of a session that went well.
+  manage: [
+    { kind: "mcp", tool: "create", input: { manifest: MANIFEST_NAME } },
+    { kind: "mcp", tool: "status", input: {} },
+  ],
   commit: [
     { kind: "write", path: "hello.txt", content: "Hello, world\n" },
     { kind: "shell", command: "git add hello.txt && git commit -q -m 'Add hello.txt'" },
@@ -48,6 +58,10 @@ export const ACTS: Readonly<Record<string, readonly Act[]>> = {
 
 /** Keeps a session, and a process of a tool in it, alive. */
 export const HOLD: Act = { kind: "shell", command: "tail -f greetings.txt" };
+
+/** What is said over MCP, before any work. */
+export const TOLD = "told over MCP: greetings are short";
+export const TELL: Act = { kind: "mcp", tool: "report", input: { kind: "note", text: TOLD } };
 
 function wayOut(task: string, check: string): readonly Act[] {
   return [

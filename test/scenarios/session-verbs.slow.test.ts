@@ -55,7 +55,54 @@ const WORK = [
   "exit 0",
 ];
 
+/** Speaks to `stint mcp` until it has answered, or for a minute: which file its answers go to, how it is started, and calls. */
+function overMcp(file: string, start: string, ...calls: readonly [tool: string, args: object][]) {
+  const clientInfo = { name: "agent", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const messages = [
+    { id: 1, method: "initialize", params },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/list" },
+    ...calls.map(([name, args], index) => ({
+      id: index + 3,
+      method: "tools/call",
+      params: { name, arguments: args },
+    })),
+  ].map((message) => `'${JSON.stringify({ jsonrpc: "2.0", ...message })}'`);
+  const answers = calls.length + 2;
+  return [
+    `: > "$TOLD/${file}"`,
+    `{ printf '%s\\n' ${messages.join(" ")}; n=0; while [ "$(grep -c . "$TOLD/${file}")" -lt ${answers} ] && [ $n -lt 600 ]; do n=$((n+1)); sleep 0.1; done; } | ${start} > "$TOLD/${file}"`,
+  ].join("\n");
+}
+
 describe.each(WAYS)("with isolation %s", (isolation) => {
+  it("the MCP server says what the verbs say, and nothing by which an agent could approve", async () => {
+    const s = new Spoken("---\nplan: review\n---\n\n## Goal\n\nSay hello.\n\n## Steps\n\n- [ ] english - Write hello.txt\n  - check: `grep -q Hello hello.txt`\n  - approve: after\n");
+    const persons: [string, object][] = ["approve", "accept", "answer", "skip"].map((name) => [
+      name,
+      { item: "a1", task: "t1", project: "prompt.md" },
+    ]);
+    const agent = s.agent(
+      overMcp("own", "stint mcp", ["report", { kind: "note", text: "over MCP" }], ...persons),
+      overMcp("bare", "env -u STINT_INBOX -u STINT_SEAL stint mcp", ["brief", {}], ...persons),
+      ...WORK,
+    );
+    const words = [...agent, "--isolation", isolation, "--no-wait", "--approve-plan"];
+    const { code, state } = await s.run(...words);
+    expect([code, state.status]).toEqual([3, "AwaitingApproval"]);
+    expect(state.approval_items.filter(({ status }) => status === "open")).toHaveLength(1);
+    const own = s.told("own");
+    expect(own).toContain("Noted. The next session's brief has it, below Notes.");
+    const bare = s.told("bare");
+    expect(bare).toContain("started this very process; it starts every session itself");
+    for (const told of [own, bare]) {
+      for (const [name] of persons) expect(told).toContain(`Tool ${name} not found`);
+      expect(told).not.toMatch(/"name":"(?:approve|accept|answer|skip)"/);
+    }
+    expect(s.read("agents/stint/projects/prompt/logs/sessions/1/words.json")).toContain("over MCP");
+  });
+
   it("a note reaches the next session's brief, done says what is checked, and the checks decide", async () => {
     const s = new Spoken();
     const result = await s.act(

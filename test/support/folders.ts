@@ -85,6 +85,10 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     what: "the skill texts that come with Stint: where agents read them, put there and taken away, and what is judged in anybody's",
     imports: ["core", "manifest"],
   },
+  "agent-settings": {
+    what: "Stint in the settings files of agents: where, put in and taken out, every other byte left alone",
+    imports: ["core", "skills"],
+  },
   report: {
     what: "views of state as text, laid out for any width in one place; the live view; pure",
     imports: ["core"],
@@ -100,12 +104,17 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
       "checks",
       "engine",
       "skills",
+      "agent-settings",
       "report",
     ],
   },
-  cli: {
-    what: "the command line, a door over operations",
+  mcp: {
+    what: "the MCP server, a door over operations for agents",
     imports: ["core", "operations", "report"],
+  },
+  cli: {
+    what: "the command line, a door over operations; it starts the other one",
+    imports: ["core", "operations", "report", "mcp"],
   },
 };
 

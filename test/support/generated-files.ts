@@ -69,6 +69,7 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["watchdog", "output of stint watchdog --json", views.watchdogView],
   ["demo", "output of stint demo --json", views.demoView],
   ["skills", "output of stint skills --json", views.skillsView],
+  ["mcp", "output of stint mcp --json", views.mcpView],
   ["completion", "output of stint completion --json", views.completionView],
   ["error", "what any verb prints with --json when it fails", views.errorView],
 ];

@@ -99,6 +99,7 @@ export class LimitedRun {
       browserProgram: "",
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),
+      version: "1.2.3",
       skills: join(REPOSITORY, "skills"),
       watchFiles: async () => new WatchFiles(realFiles, host, stateHome),
     };

@@ -608,6 +608,24 @@ export const skillsView = z.object({
   next: z.array(text),
 });
 
+export const mcpView = z.object({
+  act: z.enum(["install", "list", "remove"]),
+  servers: z.array(
+    z.object({
+      scope: z.enum(["project", "user"]),
+      /** Who reads the file. */
+      agents: z.array(text),
+      file: text,
+      /** What is there afterwards. `edited`: an entry of this name that is not as Stint writes it. */
+      state: z.enum(["absent", "current", "edited", "unreadable", "link"]),
+      /** `left`: it was asked for, and what is there was left as it is. */
+      outcome: z.enum(["shown", "installed", "unchanged", "removed", "left"]),
+      why: z.nullable(text),
+    }),
+  ),
+  next: z.array(text),
+});
+
 export const errorView = z.object({
   error: z.object({
     code: text,
@@ -685,5 +703,6 @@ export type DiffView = z.infer<typeof diffView>;
 export type DemoView = z.infer<typeof demoView>;
 export type ConfigView = z.infer<typeof configView>;
 export type SkillsView = z.infer<typeof skillsView>;
+export type McpView = z.infer<typeof mcpView>;
 export type IterateView = z.infer<typeof iterateView>;
 export type ProgressView = z.infer<typeof progress>;

@@ -35,6 +35,7 @@ function read(body: JsonObject): ModelRequest {
       .map(({ content }) => contentText(content))
       .join("\n"),
     tools: asObjects(body["tools"]).flatMap(offered),
+    hasNamespaces: true,
     toolResults: input.filter(({ type }) => asText(type).endsWith("_call_output")).length,
     wantsStream: body["stream"] === true,
     model: asText(body["model"]),
@@ -43,6 +44,12 @@ function read(body: JsonObject): ModelRequest {
 
 function offered(tool: JsonObject): readonly OfferedTool[] {
   if (tool["type"] === "function") return [functionTool(tool["name"], tool["parameters"])];
+  if (tool["type"] === "namespace") {
+    const namespace = asText(tool["name"]);
+    return asObjects(tool["tools"])
+      .flatMap(offered)
+      .map((each) => ({ ...each, namespace }));
+  }
   if (tool["type"] !== "custom") return [];
   return [{ name: asText(tool["name"]), kind: "free-form", parameters: {}, required: [] }];
 }
@@ -79,7 +86,9 @@ function answer({ text, call }: Answer, { wantsStream, model }: ModelRequest): R
 }
 
 function callItem({ tool, input }: ToolCall): JsonObject {
-  const call = { call_id: newId("call"), name: tool.name, status: "completed" };
+  const { name, namespace } = tool;
+  const named = namespace === undefined ? { name } : { name, namespace };
+  const call = { call_id: newId("call"), ...named, status: "completed" };
   return tool.kind === "free-form"
     ? { type: "custom_tool_call", id: newId("ctc"), ...call, input }
     : { type: "function_call", id: newId("fc"), ...call, arguments: JSON.stringify(input) };

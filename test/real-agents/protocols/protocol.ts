@@ -2,6 +2,8 @@
 
 export interface OfferedTool {
   readonly name: string;
+  /** Of the server that it belongs to, where the wire has it apart from the name. */
+  readonly namespace?: string;
   /** `free-form`: takes a text instead of named arguments. */
   readonly kind: "function" | "free-form";
   readonly parameters: Readonly<
@@ -14,6 +16,8 @@ export interface ModelRequest {
   /** Everything that was said as the user, the brief among it. */
   readonly said: string;
   readonly tools: readonly OfferedTool[];
+  /** Whether tools of servers are called by two names. */
+  readonly hasNamespaces?: boolean;
   /** How many calls have been answered in this conversation. */
   readonly toolResults: number;
   readonly wantsStream: boolean;

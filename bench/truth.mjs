@@ -37,7 +37,7 @@ function tried(each) {
     const root = join(base, "repository");
     prepare(base, root, each);
     const { status, tasks } = run(base, root);
-    const labels = tasks[0].labels.toSorted();
+    const { labels } = tasks[0];
     const isTrue = cloneHolds(base, root, each);
     const ended = `${status}${labels.length === 0 ? "" : ` (${labels.join(", ")})`}`;
     const clone = isTrue ? "clone agrees" : "clone fails";
@@ -50,7 +50,7 @@ function tried(each) {
 function whatIsWrong({ done, labels = [] }, status, found, isTrue) {
   if (status === "Done" && !isTrue && !found.includes("self-judged")) return "FALSE DONE";
   if ((status === "Done") !== done) return `WRONG END: ${done ? "Done" : "not Done"} is right`;
-  if (done && found.join() !== labels.toSorted().join()) {
+  if (done && found.join() !== labels.join()) {
     return `WRONG LABEL: ${labels.join(", ") || "none"} is deserved`;
   }
   return "";

@@ -2,7 +2,7 @@
 // may hold. Both are manifests. The same input gives the same bytes. Pure.
 import { slugify, type Slug } from "../core/ids.ts";
 import type { Limits } from "../core/written/bounds.ts";
-import { isReleaseStep } from "../core/written/commands.ts";
+import { isReleaseStep } from "../core/written/release-step.ts";
 import { nameTasks, splitName } from "../manifest/task-names.ts";
 import { isDestructive } from "./destructive.ts";
 import { type Excess, excessOf, readRequest, type Request } from "./request.ts";

@@ -1,6 +1,7 @@
 // What a manifest means: the person's intent, checked and typed, before any task has its id.
 import type { TaskId } from "../core/ids.ts";
-import { isReleaseStep } from "../core/written/commands.ts";
+import { isReleaseStep } from "../core/written/release-step.ts";
+import type { ReadText } from "../core/written/scripts-called.ts";
 import type { Check, TaskIntent } from "../core/schema/task.ts";
 import type { Box, ManifestItem } from "./manifest-document.ts";
 
@@ -108,8 +109,8 @@ function asksBeforeItStarts(task: PlannedTask): boolean {
   return task.approve === "before" || isRelease(task);
 }
 
-export function isRelease({ title, run, docsOnly }: PlannedTask): boolean {
-  return isReleaseStep({ title, run, docs_only: docsOnly || undefined });
+export function isRelease({ docsOnly, ...task }: PlannedTask, read?: ReadText): boolean {
+  return isReleaseStep({ ...task, docs_only: docsOnly || undefined }, read);
 }
 
 function idAt(ids: readonly TaskId[], index: number): TaskId {

@@ -9,6 +9,9 @@ import { byLine, errorAt, type Problem, warningAt } from "../manifest/problem.ts
 import { logPaths } from "../iteration/settings.ts";
 import { type Entry, isReviewLog, readReviewLog } from "../iteration/review-log.ts";
 import { openManifest } from "./manifest-file.ts";
+import { scriptsIn } from "../engine/people/consent.ts";
+import { treeFiles } from "../engine/base/tree-files.ts";
+import type { ReadText } from "../core/written/scripts-called.ts";
 import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
 import { agentNames } from "../agents/agents.ts";
@@ -39,7 +42,7 @@ export async function lint(system: System, input: LintInput): Promise<LintView> 
       files.push(explained(named, text));
       continue;
     }
-    const linted = lintManifest(text, limitsOf(config));
+    const linted = lintManifest(text, limitsOf(config), scriptsBelow(repository.root));
     const { plan } = linted;
     const here = machineProblems(system, plan, repository.root, config);
     const { root, gitFolder } = repository;
@@ -109,6 +112,11 @@ export function limitsOf(config: Config): Limits {
   const { extract: _, ...limits } = config.limits ?? {};
   const set = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_LIMITS, ...(Object.fromEntries(set) as Partial<Limits>) };
+}
+
+/** What a script of the checkout does counts like what the manifest says. */
+export function scriptsBelow(root: string): ReadText {
+  return scriptsIn(treeFiles({ root, manifest: null, projectFolder: "" }));
 }
 
 /** What the checks ask of this machine: a browser, where one shows a page, and the agents that review. */

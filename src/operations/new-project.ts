@@ -23,7 +23,7 @@ import { sha256Of } from "../store/digest.ts";
 import { excludeFromCommits } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import type { NormalisedManifest } from "../manifest/normalise-manifest.ts";
-import { limitsOf } from "./lint.ts";
+import { limitsOf, scriptsBelow } from "./lint.ts";
 import { ManifestRefused } from "./faults.ts";
 import { openManifest } from "./manifest-file.ts";
 import { projectView } from "./status.ts";
@@ -42,7 +42,7 @@ export async function newProject(system: System, input: NewInput): Promise<NewVi
   const { repository, path, text, name: called } = openManifest(system.cwd, input.manifest);
   const config = await readConfig(repository.root);
   const owner_agent = ownerOf(input.as ?? config.owner_agent ?? "stint");
-  const { plan, problems } = flawlessPlan(input.manifest, text, config);
+  const { plan, problems } = flawlessPlan(input.manifest, text, config, repository.root);
 
   const at = nowOf(system);
   const project_id = newProjectId((count) => system.host.randomBytes(count));
@@ -123,8 +123,13 @@ function budgetsIn(written: Config["budgets"]): BudgetsSet {
 }
 
 /** The plan of a manifest without errors. @throws ManifestRefused */
-export function flawlessPlan(file: string, text: string, config: Config): NormalisedManifest {
-  const linted = lintManifest(text, limitsOf(config));
+export function flawlessPlan(
+  file: string,
+  text: string,
+  config: Config,
+  root: string,
+): NormalisedManifest {
+  const linted = lintManifest(text, limitsOf(config), scriptsBelow(root));
   const isWrong = linted.problems.some(({ severity }) => severity === "error");
   if (isWrong) throw new ManifestRefused(file, linted.problems);
   return linted;

@@ -13,7 +13,14 @@ import { needsReview } from "../core/step/task-moves.ts";
 import { wavesOf } from "../core/waves.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { needsAgent } from "../engine/run/run-agents.ts";
-import { commandsOfTask, consentOf, planRequests, startGate } from "../engine/people/consent.ts";
+import {
+  commandsOfTask,
+  consentOf,
+  planRequests,
+  scriptsIn,
+  type StartGate,
+  startGate,
+} from "../engine/people/consent.ts";
 import { whereWorkGoesFrom } from "../engine/run/announce-work.ts";
 import { workspacesIn } from "../engine/space/look-at-workspaces.ts";
 import { adoptPersonsChanges } from "../engine/people/adopt-manifest.ts";
@@ -50,7 +57,10 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const begins = state.status === "Draft" ? "run" : "resume";
   const typed = { ...input, resumes: begins === "resume" };
   const { chosen, agents } = runSurroundings(system, typed, { entry, state }, config);
-  const { release } = chosen.settings;
+  const dirOf = (task: Task): string => task.dir ?? chosen.dir;
+  const scripts = { dirOf, trees: [scriptsIn(checkoutOf(entry))] };
+  const gateOf = (task: Task): StartGate | null =>
+    startGate(task, chosen.settings.release, scripts);
   const { limits, strict } = state.scope_guardrails;
   const batch = Math.min(chosen.settings.batch, limits.tasks_per_session);
   const consent = consentOf(system.store, state);
@@ -89,7 +99,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
         ...inTree(task),
         // Whoever approves the plan allows its commands with it.
         approvals: !isFinished(task)
-          ? approvalsOf(task, release, state.plan === null ? [] : consent.missing(task))
+          ? approvalsOf(task, state.plan === null ? [] : consent.missing(task), gateOf)
           : [],
       })),
     limits: { ...limits, strict },
@@ -230,8 +240,12 @@ const GATES = {
 } as const;
 
 /** What a person will be asked about a task, as far as the manifest tells. */
-function approvalsOf(task: Task, release: "ask" | "auto", unknown: readonly string[]): string[] {
-  const gate = startGate(task, release);
+function approvalsOf(
+  task: Task,
+  unknown: readonly string[],
+  gateOf: (task: Task) => StartGate | null,
+): string[] {
+  const gate = gateOf(task);
   return [
     ...(gate === null ? [] : [GATES[gate.kind]]),
     ...(unknown.length > 0 ? [`before it may run: ${unknown.join("; ")}`] : []),

@@ -114,6 +114,41 @@ done task t3 "Write hallo.txt" (self-judged)
     expect([published(s), s.task("german").status]).toEqual([false, "pending"]);
   });
 
+  it("is found in a script: of the person, or of the session before; plan and lint say the same", async () => {
+    const steps = TWO_TASKS.replace(
+      "- [ ] german",
+      "- [ ] last - Finish\n  - run: `npm run last`\n- [ ] german",
+    );
+    const made = scene(steps);
+    const pack = (last: string): string => JSON.stringify({ scripts: { last } });
+    made.write("package.json", pack("sh tools/last.sh"));
+    made.write("tools/last.sh", "cd .. && git push ../nowhere HEAD\n");
+    made.git("add", "package.json", "tools");
+    made.git("commit", "-qm", "how it is finished");
+    const { out: plan } = await made.say("plan", "prompt.md");
+    expect(plan).toContain("before it starts, for it is a release step");
+    const asked = await made.say("run", "prompt.md", ...AGENT);
+    expect(asked.out).toContain('t2 "Finish" is a release step; it needs your yes before it starts');
+    expect(asked.code).toBe(3);
+    made.write("reviewed.md", steps.replace("`npm run last`", '`npm run last`\n  - check: agent codex "Fine?"'));
+    expect((await made.say("lint", "reviewed.md")).out).toContain("[agent-review-of-release]");
+
+    const written = scene(steps);
+    written.write("package.json", pack("sh tools/last.sh"));
+    written.write("tools/last.sh", "true\n");
+    written.git("add", "package.json", "tools");
+    written.git("commit", "-qm", "how it is finished");
+    const act = { act: "write", path: "tools/last.sh", text: "git push ../nowhere HEAD\n" };
+    writeFileSync(
+      join(written.path, "script.json"),
+      JSON.stringify({ manifest: "prompt.md", tasks: { english: [english, act], german: [german] } }),
+    );
+    expect((await written.say("plan", "prompt.md")).out).not.toContain("release step");
+    const held = await written.say("run", "prompt.md", ...AGENT);
+    expect(held.out).toContain('t2 "Finish" is a release step');
+    expect(held.code).toBe(3);
+  });
+
   it("goes ahead where a person wrote release: auto", async () => {
     const s = withScript(`---\nrelease: auto\n---\n${STEPS}`);
     expect((await s.say("run", "prompt.md", ...AGENT)).code).toBe(0);

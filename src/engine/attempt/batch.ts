@@ -12,7 +12,7 @@ import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { consentOf, startGate } from "../people/consent.ts";
 import { layTree, layWork } from "../space/task-work.ts";
-import { dirOf } from "../space/workspace-commands.ts";
+import { dirOf, scriptsOf } from "../space/workspace-commands.ts";
 import { failingKeys, runChecks } from "./run-checks.ts";
 
 /** The attempt of a task that the last session had in its brief and that was not judged yet. */
@@ -88,7 +88,7 @@ export async function* followers(
     const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
     if (!isPlain || isGated(next) || consent.missing(next).length > 0) break;
     if (isAlone(next)) break;
-    if (startGate(next, context.settings.release) !== null) break;
+    if (startGate(next, context.settings.release, scriptsOf(context)) !== null) break;
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;
     // One session starts in one folder.

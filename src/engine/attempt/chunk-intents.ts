@@ -3,7 +3,7 @@
 import { describeCheck } from "../../checks/check-text.ts";
 import { isNonEmpty, type NonEmpty, numberedTaskId } from "../../core/ids.ts";
 import type { Check, Task, TaskIntent } from "../../core/schema/task.ts";
-import { isReleaseStep } from "../../core/written/commands.ts";
+import { isReleaseStep } from "../../core/written/release-step.ts";
 import { oneLine } from "../../core/words/plain-line.ts";
 import { isDocs } from "../../git/changed-paths.ts";
 import { namedIn } from "../../iteration/request.ts";

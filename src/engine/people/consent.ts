@@ -13,7 +13,8 @@ import type { Task } from "../../core/schema/task.ts";
 import { withoutChunks } from "../../core/step/chunks.ts";
 import { hasGrant, needsReview } from "../../core/step/task-moves.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { isReleaseStep } from "../../core/written/commands.ts";
+import { isReleaseStep } from "../../core/written/release-step.ts";
+import type { ReadText } from "../../core/written/scripts-called.ts";
 import { workspaceCommands, workspaceSettings } from "../../core/written/workspace-settings.ts";
 import { commandsOf } from "../../manifest/edit/reconcile-manifest.ts";
 import { normaliseManifest } from "../../manifest/normalise-manifest.ts";
@@ -22,6 +23,7 @@ import { frontMatterOf } from "../../manifest/settings.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Store } from "../../store/store.ts";
 import { approvalRequested } from "../base/fact.ts";
+import type { TreeFiles } from "../base/tree-files.ts";
 
 /** A command that came later than the text that was approved is not executed before somebody says so. */
 export interface Consent {
@@ -124,9 +126,32 @@ export interface StartGate {
   readonly subject: string;
 }
 
+/** Where it is seen whether a script that a task starts releases something. */
+export interface Scripts {
+  /** The folder that the commands of a task start in. */
+  readonly dirOf: (task: Task) => string;
+  /** Trees that may hold the script: one where it releases something is enough. */
+  readonly trees: readonly ReadText[];
+}
+
+/** A script that cannot be read tells nothing, and whoever runs it hears why. */
+export function scriptsIn(files: Pick<TreeFiles, "textNow">): ReadText {
+  return (path) => {
+    try {
+      return files.textNow(path);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
 /** Null where none is in the way, or the person has said yes. */
-export function startGate(task: Task, releases: "ask" | "auto"): StartGate | null {
-  const kind = gateKind(task, releases);
+export function startGate(
+  task: Task,
+  releases: "ask" | "auto",
+  scripts: Scripts,
+): StartGate | null {
+  const kind = gateKind(task, releases, scripts);
   if (kind === null) return null;
   const subject = startSubject(task);
   return hasGrant(task, kind, sha256Of(subject)) ? null : { kind, subject };
@@ -142,16 +167,23 @@ export function isStartStillAsked(
 
 /** As it is shown, with all that stands below it: reworded, it is asked again. */
 function startSubject(task: Task): string {
-  // A state of an earlier version holds no details; what would be executed was always shown.
-  const acts = task.run === undefined && task.webhook === undefined ? [] : commandsOfTask(task);
+  // Nor are there details in a state of an earlier version, and of a task that only its scripts make a release.
+  const isAct = task.run !== undefined || task.webhook !== undefined;
+  const acts = isAct || task.approve !== "before" ? commandsOfTask(task) : [];
   const below = task.details === undefined ? acts : [task.details];
   return [`start ${task.id}: ${task.title}`, ...below].join("\n");
 }
 
 /** Who wrote their own gate, before or after, has decided where they look. */
-function gateKind(task: Task, releases: "ask" | "auto"): StartGate["kind"] | null {
+function gateKind(
+  task: Task,
+  releases: "ask" | "auto",
+  scripts: Scripts,
+): StartGate["kind"] | null {
   if (task.approve === "before") return "task-before";
-  return releases === "ask" && !needsReview(task) && isReleaseStep(task) ? "release" : null;
+  if (releases === "auto" || needsReview(task)) return null;
+  const step = { ...task, dir: scripts.dirOf(task) };
+  return scripts.trees.some((tree) => isReleaseStep(step, tree)) ? "release" : null;
 }
 
 /** The request is persisted, and the gate is met when nothing else is eligible. */

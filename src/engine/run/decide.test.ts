@@ -40,6 +40,7 @@ const NOW = {
   agentsFor: () => ["claude"],
   consent: { missing: () => [] },
   release: "ask" as const,
+  scripts: { dirOf: () => "", trees: [() => undefined] },
   unresolved: [],
   beside: { parallel: 1, parallelOf: {}, atWork: [], hasLanes: true, isClosing: false } as Beside,
 };
@@ -84,6 +85,26 @@ describe("what comes next", () => {
     const reviewed = intent("t1", { title: "Publish it", approve: "after" });
     expect(next(running([reviewed]))).toEqual(act("attempt", "t1"));
     expect(decide(running([publish]), { ...NOW, release: "auto" })).toEqual(act("logistics", "t1"));
+  });
+
+  it("a task that only its scripts make a release asks too, in the folder it starts in", () => {
+    const texts: Record<string, string> = {
+      "web/package.json": '{"scripts": {"up": "npm publish"}}',
+    };
+    const tree = (path: string) => (Object.hasOwn(texts, path) ? texts[path] : undefined);
+    const up = intent("t1", { title: "Finish", run: "npm run up" });
+    const asked = {
+      event: { approval: { kind: "release", subject: "start t1: Finish\nnpm run up" } },
+    };
+    const seen = { ...NOW, scripts: { dirOf: () => "web", trees: [() => undefined, tree] } };
+    expect(decide(running([up]), seen)).toMatchObject(asked);
+    const elsewhere = { ...NOW, scripts: { dirOf: () => "", trees: [tree] } };
+    expect(decide(running([up]), elsewhere)).toEqual(act("logistics", "t1"));
+    const checked = intent("t1", {
+      title: "Finish",
+      checks: [{ kind: "command", command: "npm run up" }],
+    });
+    expect(decide(running([checked]), seen)).toMatchObject(asked);
   });
 
   it("a yes to a start is a yes to the task as it was shown", () => {

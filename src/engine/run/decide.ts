@@ -14,7 +14,13 @@ import { spentBudget } from "../../core/step/budgets.ts";
 import { attemptsLeft, isLogistical } from "../../core/step/task-moves.ts";
 import { MOST_PARALLEL } from "../../core/written/bounds.ts";
 import { approvalRequested } from "../base/fact.ts";
-import { commandSubject, type Consent, startApproval, startGate } from "../people/consent.ts";
+import {
+  commandSubject,
+  type Consent,
+  type Scripts,
+  startApproval,
+  startGate,
+} from "../people/consent.ts";
 
 /** Work that takes time. Each is safe to begin again after a crash. */
 export type Act =
@@ -72,6 +78,8 @@ export interface Now extends Asking {
   readonly consent: Pick<Consent, "missing">;
   /** Whether a person is asked before a release step starts. */
   readonly release: "ask" | "auto";
+  /** Where it is seen whether a script releases something. */
+  readonly scripts: Scripts;
   readonly beside: Beside;
   /** Tasks of the last session are still to be judged, and nothing comes between them. */
   readonly isInBatch?: boolean;
@@ -185,7 +193,7 @@ function isToWait(task: Task, beside: Beside): boolean {
 
 /** What comes before a task may be worked on: a person's yes, or that its attempts are used. */
 function heldBy(task: Task, { budgets, project_id }: ProjectState, now: Now): ProjectEvent | null {
-  const gate = startGate(task, now.release);
+  const gate = startGate(task, now.release, now.scripts);
   if (gate !== null) return startApproval(task, gate, now);
   const unknown = now.consent.missing(task);
   if (unknown.length > 0) return commandApproval(task, unknown, now);

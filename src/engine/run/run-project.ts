@@ -63,6 +63,7 @@ import { resolveLate, unresolvedItems } from "../finish/resolve-late.ts";
 import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
 import { voidApproval } from "../people/carry-out-answer.ts";
 import { consentOf } from "../people/consent.ts";
+import { scriptsOf } from "../space/workspace-commands.ts";
 import { isSessionsFile, writeNotes } from "../people/manifest-texts.ts";
 import { filesHeld } from "../people/output-subject.ts";
 import { changedSettings } from "../people/own-settings.ts";
@@ -164,6 +165,7 @@ async function round(context: RunContext, isFirst: boolean): Promise<RunEnd | nu
     agentsFor: context.agents.namesFor,
     consent: consentOf(context.store, holder.state),
     release: context.settings.release,
+    scripts: scriptsOf(context),
     beside: besideEachOther(context),
     isInBatch: isInBatch(context),
     unresolved: await unresolvedItems(context),

@@ -16,7 +16,7 @@ import type {
   Surroundings,
   WorkspaceWishes,
 } from "../base/run-context.ts";
-import { consentOf } from "../people/consent.ts";
+import { consentOf, type Scripts, scriptsIn } from "../people/consent.ts";
 
 /**
  * Commands that came into the manifest and that nobody has allowed yet are not among it: until somebody does,
@@ -55,6 +55,17 @@ export function startFolder(
 
 export function dirOf(context: RunContext, task: Pick<Task, "dir">): string {
   return task.dir ?? wishesOf(context).dir ?? "";
+}
+
+/**
+ * As they are where tasks work, and as the person has them: before the workspace is laid only theirs are there, and
+ * only the workspace has what earlier tasks wrote.
+ */
+export function scriptsOf(context: RunContext): Scripts {
+  return {
+    dirOf: (task) => dirOf(context, task),
+    trees: [context.copy, context.checkout].map(scriptsIn),
+  };
 }
 
 export function folderProblem(root: string, dir: string): string | null {

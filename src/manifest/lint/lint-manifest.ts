@@ -3,6 +3,7 @@
 import { hasCredentials, shownAddress } from "../../core/written/address.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/written/bounds.ts";
 import { filesNamed } from "../../core/written/files-named.ts";
+import type { ReadText } from "../../core/written/scripts-called.ts";
 import type { ManifestDocument, StrayBox } from "../manifest-document.ts";
 import { normaliseManifest, type NormalisedManifest } from "../normalise-manifest.ts";
 import { parseManifest } from "../parse-manifest.ts";
@@ -12,11 +13,16 @@ import { STEP_PARTS, STEP_STATUSES } from "../workflow-step.ts";
 import { areasOf, boundaryBetween, splitAtVerb } from "./split-title.ts";
 
 /** Reads a manifest: what it means, and every problem in the order of its lines. */
-export function lintManifest(text: string, limits: Limits = DEFAULT_LIMITS): NormalisedManifest {
+export function lintManifest(
+  text: string,
+  limits: Limits = DEFAULT_LIMITS,
+  read?: ReadText,
+): NormalisedManifest {
   const document = parseManifest(text);
   const { plan, problems } = normaliseManifest(document);
   const found = [
     ...plan.tasks.flatMap((task) => TASK_RULES.flatMap((rule) => rule(task, limits) ?? [])),
+    ...plan.tasks.flatMap((task) => agentReviewOfRelease(task, read) ?? []),
     ...oneTask(plan),
     ...incompleteSteps(plan),
     ...nestedBoxes(document),
@@ -36,7 +42,6 @@ const TASK_RULES: readonly TaskRule[] = [
   whileOpen(moreThanOneVerb),
   whileOpen(mixedBoundaries),
   whileOpen(noCheck),
-  agentReviewOfRelease,
   passwordInCheck,
   whileOpen(manyFiles),
   whileOpen(manySubsteps),
@@ -97,10 +102,10 @@ function noCheck({ box, text, checks, run, webhook, approve }: PlannedTask): Pro
   });
 }
 
-function agentReviewOfRelease(task: PlannedTask): Problem | undefined {
+function agentReviewOfRelease(task: PlannedTask, read?: ReadText): Problem | undefined {
   const { box, text, checks } = task;
   const areAllAgents = checks.length > 0 && checks.every((check) => check.kind === "agent-review");
-  if (!isRelease(task) || task.approve !== undefined || !areAllAgents) return undefined;
+  if (!isRelease(task, read) || task.approve !== undefined || !areAllAgents) return undefined;
   return errorAt(box.line, "agent-review-of-release", {
     message:
       "an agent's review is never the only check of a release; add one that a person or a program makes",

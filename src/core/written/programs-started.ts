@@ -1,0 +1,184 @@
+// Which programs a command starts, told from its text: what stands behind `env`, `sudo`, `sh -c`, `npx` and their like,
+// and, where files can be read, what the scripts that it calls start. What a text does not tell (variables, downloads,
+// compiled programs) is not guessed.
+import { type ReadText, scriptsCalled, SHELLS } from "./scripts-called.ts";
+import { type SimpleCommand, simpleCommands, wordSet } from "./shell-commands.ts";
+
+export interface StartedProgram {
+  /** Without the folder it lies in: `npm`, `deploy.sh`. */
+  readonly name: string;
+  readonly args: readonly string[];
+  /** What it runs was read, and is in the list after it. */
+  readonly isFollowed: boolean;
+}
+
+const DEPTH = 6;
+/** Longer scripts are not followed. */
+const SCRIPT_CHARACTERS = 64 * 1024;
+
+/** `dir`: the folder that it starts in, below the root. */
+export function programsStarted(
+  command: string,
+  dir = "",
+  read: ReadText = () => undefined,
+): readonly StartedProgram[] {
+  const found: StartedProgram[] = [];
+  const seen = new Set<string>();
+  const follow = (text: string, at: string | null, depth: number): void => {
+    const key = `${at}\0${text}`;
+    if (depth === 0 || text.length > SCRIPT_CHARACTERS || seen.has(key)) return;
+    seen.add(key);
+    for (const simple of simpleCommands(text, at)) start(simple, depth);
+  };
+  const start = (simple: SimpleCommand, depth: number): void => {
+    const peeled = peel(simple);
+    if ("texts" in peeled) {
+      for (const inner of peeled.texts) follow(inner, peeled.dir, depth - 1);
+      return;
+    }
+    const [program = "", ...args] = peeled.words;
+    if (program === "" || /[$`]/.test(program)) return;
+    // Without the version that `npx` takes with it.
+    const name = program.slice(program.lastIndexOf("/") + 1).replace(/(.)@.*$/, "$1");
+    const scripts = scriptsCalled({ program, name, args, dir: peeled.dir }, read);
+    found.push({ name, args, isFollowed: scripts.length > 0 });
+    for (const script of scripts) follow(script.text, script.dir, depth - 1);
+  };
+  follow(command, dir, DEPTH);
+  return found;
+}
+
+/** What starts another program, with its options that take a value and how many words come before that program. */
+const WRAPPERS: Readonly<Record<string, { readonly valued?: string; readonly before?: number }>> = {
+  builtin: {},
+  bunx: { valued: "-p --package" },
+  caffeinate: { valued: "-t -w" },
+  chronic: {},
+  command: {},
+  "cross-env": {},
+  doas: { valued: "-u -C" },
+  dotenv: { valued: "-e -f -v -c" },
+  env: { valued: "-u -C --unset --chdir" },
+  exec: { valued: "-a" },
+  flock: { valued: "-w -E", before: 1 },
+  ionice: { valued: "-c -n -p" },
+  nice: { valued: "-n" },
+  nohup: {},
+  npx: { valued: "-p --package" },
+  setsid: {},
+  stdbuf: { valued: "-i -o -e" },
+  strace: { valued: "-o -e -p -s" },
+  sudo: { valued: "-u -g -h -p -C -r -t -U -D --user --group" },
+  time: { valued: "-f -o" },
+  timeout: { valued: "-s -k --signal --kill-after", before: 1 },
+  unbuffer: {},
+  uvx: { valued: "--from --with --python" },
+  xargs: { valued: "-n -P -I -L -d -s -a -E" },
+};
+
+/** Subcommands that start another program, with how many words come before that. */
+const SUB_WRAPPERS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  bun: { x: 0 },
+  bundle: { exec: 0 },
+  corepack: { npm: -1, pnpm: -1, yarn: -1 },
+  direnv: { exec: 1 },
+  doppler: { run: 0 },
+  mise: { exec: 0, x: 0 },
+  npm: { exec: 0, x: 0 },
+  op: { run: 0 },
+  pdm: { run: 0 },
+  pipenv: { run: 0 },
+  pipx: { run: 0 },
+  pnpm: { dlx: 0, exec: 0 },
+  poetry: { run: 0 },
+  uv: { run: 0 },
+  yarn: { dlx: 0, exec: 0 },
+};
+
+const SSH_VALUED = new Set(
+  "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w".split(" "),
+);
+
+type Peeled =
+  | { readonly words: readonly string[]; readonly dir: string | null }
+  | { readonly texts: readonly string[]; readonly dir: string | null };
+
+function peel({ words, dir, input }: SimpleCommand): Peeled {
+  let rest = words;
+  for (;;) {
+    const [first = "", ...others] = rest;
+    const name = first.slice(first.lastIndexOf("/") + 1);
+    const inner = behind(name, others);
+    if (inner === undefined) {
+      const texts = textsOf(name, others, input);
+      return texts === undefined ? { words: rest, dir } : { texts, dir };
+    }
+    rest = inner;
+  }
+}
+
+/** The words of the program behind one that only starts it; undefined where this is the program itself. */
+function behind(name: string, others: readonly string[]): readonly string[] | undefined {
+  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  if (wrapper !== undefined) {
+    // It only says where a program is.
+    if (name === "command" && /^-[vV]$/.test(others[0] ?? "")) return [];
+    // A text, which the options alone do not show.
+    if ((name === "npx" || name === "env") && others.some((word) => /^-[cS]$/.test(word))) {
+      return undefined;
+    }
+    return afterOptions(others, wordSet(wrapper.valued), wrapper.before);
+  }
+  if (/^python[\d.]*$/.test(name) && others[0] === "-m") return others.slice(1);
+  if (name === "find") {
+    const at = others.findIndex((word) => /^-exec(?:dir)?$/.test(word));
+    return at === -1 ? undefined : others.slice(at + 1);
+  }
+  const subs = Object.hasOwn(SUB_WRAPPERS, name) ? SUB_WRAPPERS[name] : undefined;
+  const at = others.findIndex((word) => !word.startsWith("-"));
+  const before = subs?.[others[at] ?? ""];
+  if (before === undefined) return undefined;
+  return before < 0 ? others.slice(at) : afterOptions(others.slice(at + 1), new Set(), before);
+}
+
+function afterOptions(
+  words: readonly string[],
+  valued: ReadonlySet<string>,
+  before = 0,
+): readonly string[] {
+  let at = 0;
+  while (at < words.length) {
+    const word = words[at] ?? "";
+    const isAssignment = /^[A-Za-z_]\w*=/.test(word);
+    if (!isAssignment && (!word.startsWith("-") || word === "-")) break;
+    at += valued.has(word) ? 2 : 1;
+    if (word === "--") break;
+  }
+  return words.slice(at + before);
+}
+
+/** Texts of commands that a program is given in its arguments or on stdin; undefined where it is given none. */
+function textsOf(
+  name: string,
+  args: readonly string[],
+  input: string | undefined,
+): readonly string[] | undefined {
+  if (name === "eval") return [args.join(" ")];
+  if (name === "ssh") return sshTexts(args, input);
+  if (name === "su" || name === "npx" || name === "script" || name === "env") {
+    const at = args.findIndex((word) => /^-[cS]$/.test(word));
+    return at === -1 ? undefined : [args[at + 1] ?? ""];
+  }
+  if (!SHELLS.has(name)) return undefined;
+  // It only looks whether the text could be run.
+  if (args.includes("-n")) return [];
+  const at = args.findIndex((word) => /^-[a-z]*c[a-z]*$/.test(word));
+  if (at !== -1) return [args.slice(at + 1).find((word) => !word.startsWith("-")) ?? ""];
+  const isGivenFile = args.some((word) => !word.startsWith("-")) && !args.includes("-s");
+  return isGivenFile || input === undefined ? undefined : [input];
+}
+
+function sshTexts(args: readonly string[], input: string | undefined): readonly string[] {
+  const [, ...remote] = afterOptions(args, SSH_VALUED);
+  return remote.length > 0 ? [remote.join(" ")] : input === undefined ? [] : [input];
+}

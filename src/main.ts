@@ -1,17 +1,26 @@
 #!/usr/bin/env node
 // The executable. What is said in a session needs little, and is answered before the command line is loaded.
+import { EXIT } from "./cli/exit-codes.ts";
+import { Output, tellLostOutput, watchTerminals } from "./cli/output.ts";
+import { systemFault } from "./core/words/system-error.ts";
 
-// A reader that went away, as in `stint log | head`, is no error.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit();
-  });
-}
+const out = new Output(process.stdout);
+const err = new Output(process.stderr);
+const leaveTerminals = watchTerminals();
+process.on("exit", () => {
+  tellLostOutput(out);
+  leaveTerminals();
+});
 
-// A bug must not look like an answer: no documented exit code, and the trace to report it with.
+// What the system refuses where nobody waits for it, as to a pipe, is told as it is elsewhere. A bug must not look like
+// an answer: no documented exit code, and the trace to report it with.
 process.on("uncaughtException", (error) => {
-  process.stderr.write(`stint: this is a bug in Stint, please report it.\n${error.stack}\n`);
+  const fault = systemFault(error);
+  if (fault !== null) {
+    err.write(`stint: ${fault.message}\n  ${fault.hint}\n`);
+    process.exit(EXIT.stateBroken);
+  }
+  err.write(`stint: this is a bug in Stint, please report it.\n${error.stack}\n`);
   process.exit(70);
 });
 
@@ -20,7 +29,9 @@ void answer().then((exitCode) => {
 });
 
 async function answer(): Promise<number> {
-  return (await answerInSession()) ?? (await (await import("./start.ts")).start(__dirname));
+  return (
+    (await answerInSession()) ?? (await (await import("./start.ts")).start(__dirname, out, err))
+  );
 }
 
 async function answerInSession(): Promise<number | null> {
@@ -29,7 +40,7 @@ async function answerInSession(): Promise<number | null> {
   const { sayInSession } = await import("./cli/session-verbs.ts");
   const said = sayInSession({ words: argv.slice(2), env, cwd: "." });
   if (said === null) return null;
-  process.stdout.write(said.out);
-  process.stderr.write(said.err);
+  out.write(said.out);
+  err.write(said.err);
   return said.code;
 }

@@ -1,6 +1,7 @@
 // The command line of the executable, with the real system behind it.
 import { join } from "node:path";
 import { runCommandLine } from "./cli/program.ts";
+import type { Output } from "./cli/output.ts";
 import { realTerminal } from "./cli/terminal.ts";
 import { StintError } from "./core/stint-error.ts";
 import { VERSION } from "./version.ts";
@@ -8,11 +9,11 @@ import { watchBeside } from "./process/watch-beside.ts";
 import { openSystem } from "./wire.ts";
 
 /** @param folder where the executable lies. @returns the exit code */
-export async function start(folder: string): Promise<number> {
+export async function start(folder: string, out: Output, err: Output): Promise<number> {
   return await runCommandLine({
     words: process.argv.slice(2),
     version: VERSION,
-    terminal: realTerminal(process),
+    terminal: realTerminal({ out, err }, process.env),
     openSystem: () =>
       openSystem({
         cwd: currentFolder(),

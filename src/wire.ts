@@ -4,6 +4,7 @@ import { isAbsolute, join } from "node:path";
 import { StintError } from "./core/stint-error.ts";
 import type { System } from "./operations/system.ts";
 import { sessionDescent } from "./process/child-environment.ts";
+import { killProcessesOfRun } from "./process/end-processes.ts";
 import { projectPages } from "./report/pages.ts";
 import { Mailbox } from "./store/mailbox.ts";
 import { FileStore } from "./store/file-store.ts";
@@ -58,6 +59,7 @@ export function openSystem(options: {
       return new WatchFiles(realFiles, host, storeOptions.stateHome);
     },
     watchBeside: options.watchBeside,
+    killProcessesOf: killProcessesOfRun,
   };
 }
 

@@ -4,7 +4,7 @@ import { Command, CommanderError } from "commander";
 import { ALLOW_DIRTY_IS_GONE } from "../core/written/workspace-settings.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { ErrorView } from "../core/schema/views.ts";
-import { ManifestRefused } from "../operations/faults.ts";
+import { faultOf, ManifestRefused } from "../operations/faults.ts";
 import type { System } from "../operations/system.ts";
 import { problemText } from "../report/manifest-text.ts";
 import { visibleText } from "../report/visible.ts";
@@ -158,8 +158,7 @@ No telemetry: nothing is called but your agents and what you name.`;
 /** Prints what went wrong. @throws a bug, which is not for a person to mend */
 function report(error: unknown, line: CommandLine): number {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-  const told = error instanceof CommanderError ? wrongUse(error, line.words) : error;
-  if (!(told instanceof StintError)) throw told;
+  const told = error instanceof CommanderError ? wrongUse(error, line.words) : faultOf(error);
   const { code, message, hint } = told;
   const refused = told instanceof ManifestRefused ? told : undefined;
   const { terminal } = line;

@@ -68,24 +68,19 @@ async function watched(
   );
   let stop: { kind: "signal"; reason: string } | null = null;
   const stopping = new AbortController();
-  const onSignal = (name: NodeJS.Signals): void => {
-    if (stop === null) {
-      stop = { kind: "signal", reason: `${name} was received` };
-      watch.ending(`${name}: ending what runs and pausing …`);
+  const hurrying = new AbortController();
+  const unlisten = listenForEnd(terminal, {
+    first(reason, told) {
+      stop = { kind: "signal", reason };
+      watch.ending(`${told}: ending what runs and pausing …`);
       stopping.abort();
-      return;
-    }
-    // A second one means it: what is left is what a kill leaves, and recovery is made for that.
-    watch.end();
-    unwatch();
-    process.kill(process.pid, name);
-  };
-  const unwatch = (): void => {
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
-  };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+    },
+    // It means at once: what runs is killed, and the run pauses in order all the same.
+    second(told) {
+      watch.ending(`${told} again: killing what runs and pausing …`);
+      hurrying.abort();
+    },
+  });
   try {
     const grant = optionText(call, "grant");
     const ended = await operate({
@@ -105,6 +100,7 @@ async function watched(
       tell: (news) => watch.tell(news),
       stopWanted: () => stop,
       stopping: stopping.signal,
+      hurrying: hurrying.signal,
     });
     watch.end();
     if (call.json) printJson(terminal, ended.document);
@@ -112,8 +108,43 @@ async function watched(
     return ended.exitCode;
   } finally {
     watch.end();
-    unwatch();
+    unlisten();
   }
+}
+
+interface EndWanted {
+  readonly first: (reason: string, told: string) => void;
+  readonly second: (told: string) => void;
+}
+
+/** Who sends one of these twice is impatient. SIGHUP comes twice whenever a terminal is closed. */
+const ASKED = ["SIGINT", "SIGTERM"] as const;
+
+/**
+ * A run is ended by a signal, by its terminal that is closed, or because what it says can be written nowhere. Each of
+ * the two is called once at most. @returns how to listen no longer
+ */
+function listenForEnd({ onLost }: Terminal, wanted: EndWanted): () => void {
+  let isEnding = false;
+  let asked = 0;
+  const end = (reason: string, told: string): void => {
+    if (!isEnding) wanted.first(reason, told);
+    isEnding = true;
+  };
+  const onSignal = (name: NodeJS.Signals): void => end(`${name} was received`, name);
+  const onAsked = (name: NodeJS.Signals): void => {
+    asked += 1;
+    if (asked === 2) wanted.second(name);
+    else onSignal(name);
+  };
+  for (const name of ASKED) process.on(name, onAsked);
+  process.on("SIGHUP", onSignal);
+  const unhear = onLost?.((why) => end(why, why));
+  return () => {
+    unhear?.();
+    process.off("SIGHUP", onSignal);
+    for (const name of ASKED) process.off(name, onAsked);
+  };
 }
 
 const DEMO_REDRAW_MS = 200;
@@ -136,7 +167,7 @@ export const runDemo: VerbRunner = async (system, call, terminal) => {
   const onSignal = (): void => {
     isStopped = true;
   };
-  process.on("SIGINT", onSignal);
+  for (const name of ["SIGINT", "SIGHUP"] as const) process.on(name, onSignal);
   try {
     const seen = await demo(system, {
       keep: isSet(call, "keep"),
@@ -156,7 +187,7 @@ export const runDemo: VerbRunner = async (system, call, terminal) => {
   } finally {
     clearInterval(timer);
     view?.end();
-    process.off("SIGINT", onSignal);
+    for (const name of ["SIGINT", "SIGHUP"] as const) process.off(name, onSignal);
   }
 };
 

@@ -202,7 +202,7 @@ const RUNNERS = {
     });
   },
   async doctor() {
-    const { doctor } = await import("../operations/doctor.ts");
+    const { doctor } = await import("../operations/doctor/doctor.ts");
     return viewVerb({
       view: (system, call) =>
         doctor(system, {
@@ -232,7 +232,7 @@ const RUNNERS = {
   },
   watchdog: async () => (await import("./watchdog-verb.ts")).runWatchdog,
   async agents() {
-    const { agents } = await import("../operations/doctor.ts");
+    const { agents } = await import("../operations/doctor/doctor.ts");
     return viewVerb({ view: agents, text: agentsText });
   },
   async skills() {
@@ -304,10 +304,23 @@ function answerVerbOf(view: ViewVerb<AnswerView>["view"]): VerbRunner {
  * compiler into memory: about 4 MiB. So this comes before its code is loaded.
  */
 function staySmall(): void {
-  setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--interrupt-budget=30000000");
-  setFlagsFromString("--max-bytecode-size-for-early-opt=0");
+  const [major = ""] = process.versions.node.split(".");
+  for (const flag of SMALL[major] ?? []) setFlagsFromString(flag);
 }
+
+/**
+ * By major version of Node, as far as they were tried: a flag that its engine does not know is complained about on the
+ * terminal, and nothing tells beforehand which it knows.
+ */
+const SMALL: Readonly<Record<string, readonly string[]>> = {
+  20: [
+    "--semi-space-growth-factor=1",
+    "--interrupt-budget=30000000",
+    "--max-bytecode-size-for-early-opt=0",
+  ],
+  22: ["--semi-space-growth-factor=1"],
+  24: ["--semi-space-growth-factor=1"],
+};
 
 function splitWithFile(task: string, file: string): StintError {
   return new StintError(

@@ -296,7 +296,10 @@ describe("which project is meant", () => {
     const { code, err } = await bench.run("status");
     expect(code).toBe(2);
     expect(err).toBe(
-      `stint: ${bench.root} has 2 projects: ${a} (a, ${bench.root}); ${b} (b, ${bench.root})\n  Name one of them: stint status ${a}`,
+      `stint: ${bench.root} has 2 projects: ${a} (a, ${bench.root}); ${b} (b, ${bench.root})\n  Name one of them: stint status ${a}\n  or: stint status ${b}`,
+    );
+    expect((await bench.run("resume")).err).toContain(
+      `\n  Name one of them: stint resume ${a}\n  or: stint resume ${b}`,
     );
     expect((await bench.run("status", "p-")).code).toBe(2);
   });

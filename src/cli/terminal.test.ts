@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { Output } from "./output.ts";
 import { realTerminal } from "./terminal.ts";
 
 function open(env: Record<string, string>, isTTY: boolean, columns?: number) {
@@ -9,7 +10,11 @@ function open(env: Record<string, string>, isTTY: boolean, columns?: number) {
       columns,
     }) as unknown as NodeJS.WriteStream;
   const [stdout, stderr] = [stream(), stream()];
-  return { stdout, stderr, real: realTerminal({ stdout, stderr, env }) };
+  return {
+    stdout,
+    stderr,
+    real: realTerminal({ out: new Output(stdout), err: new Output(stderr) }, env),
+  };
 }
 
 describe("the terminal", () => {

@@ -3,6 +3,7 @@
 import { createColors } from "picocolors";
 import { type Block, layOut, type Paint } from "../report/layout.ts";
 import type { Screen } from "./live-view.ts";
+import type { Output } from "./output.ts";
 import { visibleText } from "../report/visible.ts";
 
 export interface Terminal {
@@ -15,32 +16,36 @@ export interface Terminal {
   readonly errorWidth?: number | undefined;
   /** Where lines can be drawn again in place; undefined when the output is piped. */
   readonly screen?: Screen | undefined;
+  /** Tells once that nobody can read what is printed any more, and why. @returns how to hear of it no longer */
+  readonly onLost?: (tell: (why: string) => void) => () => void;
 }
 
-export function realTerminal(streams: {
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-  readonly env: NodeJS.ProcessEnv;
-}): Terminal {
-  const { stdout, stderr, env } = streams;
+export function realTerminal(
+  outputs: { readonly out: Output; readonly err: Output },
+  env: NodeJS.ProcessEnv,
+): Terminal {
+  const { out, err } = outputs;
+  const { stream: stdout } = out;
+  const { stream: stderr } = err;
   // Piped, `isTTY` is undefined, and an undefined choice would leave it to the colours' own guess.
   const isSmart = env["TERM"] !== "dumb";
   const isTerminal = stdout.isTTY ? isSmart : false;
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0";
   const refused = (env["NO_COLOR"] ?? "") !== "";
   return {
-    out: (text) => void stdout.write(`${text}\n`),
-    err: (text) => void stderr.write(`${text}\n`),
+    out: (text) => out.write(`${text}\n`),
+    err: (text) => err.write(`${text}\n`),
     paint: createColors(!refused && (forced || isTerminal)),
     width: isTerminal ? columnsOf(stdout) : undefined,
     errorWidth: stderr.isTTY && isSmart ? columnsOf(stderr) : undefined,
     screen: isTerminal
       ? {
-          write: (text) => void stdout.write(text),
+          write: (text) => out.write(text),
           columns: () => columnsOf(stdout),
           rows: () => stdout.rows,
         }
       : undefined,
+    onLost: (tell) => out.onLost(tell),
   };
 }
 

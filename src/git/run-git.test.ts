@@ -19,13 +19,28 @@ async function failure(act: Promise<unknown>): Promise<StintError> {
   throw new Error("it did not fail as it should");
 }
 
+const GO_ON = "\nThen run the same command again; what is done stays done.";
+
+it("says of one that was killed that it was, and never takes it for an answer", async () => {
+  const { root } = repositories.make();
+  const args = ["-c", "alias.die=!kill -9 $PPID", "die"];
+  for (const accept of [[0], [0, 1, 128], "any"] as const) {
+    const error = await failure(runGit(root, args, { accept }));
+    expect([error.message, error.hint]).toEqual([
+      `git die failed: git -c 'alias.die=!kill -9 $PPID' die in ${root}: it was killed by SIGKILL`,
+      `Somebody ended it, or the system had no memory left; look: dmesg | tail${GO_ON}`,
+    ]);
+  }
+});
+
 it("says which command failed where, what git said, and how to see it again", async () => {
   const { root } = repositories.make();
   const error = await failure(runGit(root, ["rev-parse", "--verify", "no such 'thing'"]));
   expect([error.code, error.message, error.hint]).toEqual([
     "git-failed",
-    String.raw`git rev-parse --verify 'no such '\''thing'\''' in ${root}: exit code 128: fatal: Needed a single revision`,
-    String.raw`See it for yourself: cd ${root} && git rev-parse --verify 'no such '\''thing'\'''`,
+    String.raw`looking up a commit failed: git rev-parse --verify 'no such '\''thing'\''' in ${root}: exit code 128: fatal: Needed a single revision`,
+    String.raw`See it for yourself: cd ${root} && git rev-parse --verify 'no such '\''thing'\'''` +
+      GO_ON,
   ]);
 });
 
@@ -36,7 +51,7 @@ it("says in one line what is locked, and what to do about it", async () => {
   const error = await failure(runGit(repository.root, ["add", "a"]));
   expect(error.message).toMatch(/: File exists\.$/);
   expect(error.hint).toBe(
-    `Another git process works in this repository, or one was killed. If none runs: rm '${repository.path(".git/index.lock")}'`,
+    `Another git process works in this repository, or one was killed. If none runs: rm '${repository.path(".git/index.lock")}'${GO_ON}`,
   );
 });
 
@@ -47,12 +62,12 @@ it("tells a missing folder from a missing git", async () => {
   const error = await failure(runGit(root, ["status"]));
   process.env["PATH"] = path;
   expect([error.message, error.hint]).toEqual([
-    `git status in ${root}: git could not be started`,
-    "Install git 2.31 or newer and put it on the PATH: git --version",
+    `asking what is changed failed: git status in ${root}: git could not be started`,
+    `Install git 2.31 or newer and put it on the PATH: git --version${GO_ON}`,
   ]);
   rmSync(root, { recursive: true });
   expect((await failure(runGit(root, ["status"]))).message).toBe(
-    `git status in ${root}: the folder does not exist`,
+    `asking what is changed failed: git status in ${root}: the folder does not exist`,
   );
 });
 

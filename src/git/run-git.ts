@@ -65,7 +65,9 @@ export async function runGit(
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitOutput> {
-  const output = await start(root, args, options);
+  const { killedBy, ...output } = await start(root, args, options);
+  // Whoever was killed has answered nothing, whatever number stands for it.
+  if (killedBy !== null) throw failure(root, args, `it was killed by ${killedBy}`, output.stderr);
   const accept = options.accept ?? [0];
   if (accept === "any" || accept.includes(output.code)) return output;
   throw failure(root, args, `exit code ${output.code}`, output.stderr);
@@ -81,7 +83,11 @@ export async function gitLines(
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-function start(root: string, args: readonly string[], options: GitOptions): Promise<GitOutput> {
+interface Ended extends GitOutput {
+  readonly killedBy: NodeJS.Signals | null;
+}
+
+function start(root: string, args: readonly string[], options: GitOptions): Promise<Ended> {
   return new Promise((resolve, reject) => {
     // A session of its own: no terminal that ssh or gpg could ask on, no Ctrl-C in mid-commit, and
     // one group to end when time is up.
@@ -122,7 +128,7 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
     options.signal?.addEventListener("abort", unwanted);
     if (options.signal?.aborted === true) unwanted();
 
-    const finish = (code: number): void => {
+    const finish = (code: number, killedBy: NodeJS.Signals | null): void => {
       clearTimeout(timer);
       options.signal?.removeEventListener("abort", unwanted);
       const stderr = Buffer.concat(err).toString("utf8");
@@ -132,23 +138,23 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
         void groupGone(child.pid).then(() => reject(rejection as Error));
       } else {
         const all = Buffer.concat(out);
-        resolve({ code, stdout: all.toString("utf8"), bytes: all, stderr });
+        resolve({ code, killedBy, stdout: all.toString("utf8"), bytes: all, stderr });
       }
     };
     child.on("error", (cause) => {
       clearTimeout(timer);
       reject(notStarted(root, args, cause));
     });
-    child.on("exit", (code, signalName) => {
-      const exitCode = code ?? (signalName === null ? 1 : 128);
+    child.on("exit", (code, killedBy) => {
+      const exitCode = code ?? 128;
       const drain = setTimeout(() => {
         child.stdout.destroy();
         child.stderr.destroy();
-        finish(exitCode);
+        finish(exitCode, killedBy);
       }, DRAIN_MS);
       child.on("close", () => {
         clearTimeout(drain);
-        finish(exitCode);
+        finish(exitCode, killedBy);
       });
     });
   });
@@ -200,9 +206,51 @@ export function failure(
   const said = inOneLine(stderr);
   return new StintError(
     "git-failed",
-    `${commandLine(args)} in ${root}: ${what}${said === "" ? "" : `: ${said}`}`,
-    hintFor(root, args, said),
+    `${actOf(args)} failed: ${commandLine(args)} in ${root}: ${what}${said === "" ? "" : `: ${said}`}`,
+    `${repairOf(root, args, `${what} ${said}`)}\n${GO_ON}`,
   );
+}
+
+const GO_ON = "Then run the same command again; what is done stays done.";
+
+/** What each command is asked for. */
+const ACTS: Record<string, string> = {
+  add: "staging files",
+  "cat-file": "reading from the repository",
+  "check-ignore": "asking what git ignores",
+  "checkout-index": "writing files",
+  commit: "making a commit",
+  "commit-tree": "making a commit",
+  config: "reading git's settings",
+  diff: "comparing files",
+  "diff-tree": "comparing commits",
+  fetch: "fetching",
+  "for-each-ref": "listing branches",
+  "hash-object": "storing files in the repository",
+  init: "making a repository",
+  log: "reading the history",
+  "ls-files": "listing files",
+  "ls-remote": "asking the remote",
+  "merge-base": "comparing branches",
+  "merge-tree": "combining work",
+  mktree: "storing files in the repository",
+  "patch-id": "comparing commits",
+  push: "the push",
+  "read-tree": "reading a commit",
+  reset: "setting files back",
+  "rev-list": "reading the history",
+  "rev-parse": "looking up a commit",
+  status: "asking what is changed",
+  "symbolic-ref": "asking which branch is checked out",
+  "unpack-objects": "storing files in the repository",
+  "update-index": "staging files",
+  "update-ref": "moving a branch",
+  "write-tree": "storing files in the repository",
+};
+
+function actOf(args: readonly string[]): string {
+  const verb = args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-c");
+  return ACTS[verb ?? ""] ?? `git ${verb ?? ""}`.trim();
 }
 
 /** What git said, without its advice on locks: the hint says that. */
@@ -223,10 +271,14 @@ function notStarted(root: string, args: readonly string[], cause: Error): StintE
         "Install git 2.31 or newer and put it on the PATH: git --version",
       ]
     : ["the folder does not exist", `Look for it: ls -ld ${root}`];
-  return new StintError("git-failed", `${commandLine(args)} in ${root}: ${what}`, hint, { cause });
+  const message = `${actOf(args)} failed: ${commandLine(args)} in ${root}: ${what}`;
+  return new StintError("git-failed", message, `${hint}\n${GO_ON}`, { cause });
 }
 
-function hintFor(root: string, args: readonly string[], said: string): string {
+function repairOf(root: string, args: readonly string[], said: string): string {
+  if (said.startsWith("it was killed by")) {
+    return "Somebody ended it, or the system had no memory left; look: dmesg | tail";
+  }
   const lock = /Unable to create '(.+\.lock)': File exists/.exec(said)?.[1];
   if (lock !== undefined) {
     return `Another git process works in this repository, or one was killed. If none runs: rm '${lock}'`;

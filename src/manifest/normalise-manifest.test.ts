@@ -397,6 +397,16 @@ describe("tasks that clash", () => {
     ]);
   });
 
+  test("two tasks with one written name are refused; names that were made of titles are numbered", () => {
+    expect(
+      problems("# Goal\nx\n# Steps\n- [ ] docs: Write a\n- [x] docs - Write b\n- [ ] Docs\n"),
+    ).toEqual([
+      `a.md:5: error: two tasks are named "docs"; the first is on line 4 [same-name]
+  write: - [x] docs-2 - Write b
+  found: - [x] docs - Write b`,
+    ]);
+  });
+
   test("tasks that wait for each other are refused, with the way round", () => {
     expect(
       problems("# Goal\nx\n# Steps\n- [ ] a: A\n  - after: c\n- [ ] b: B\n- [ ] c: C\n"),

@@ -25,7 +25,12 @@ export function normaliseManifest(document: ManifestDocument): NormalisedManifes
   const settings = readSettings(document.frontMatter, problems);
   problems.push(...sectionProblems(document));
   const tasks = planTasks(document, problems);
-  problems.push(...titleProblems(tasks), ...idProblems(document, tasks), ...nearMisses(document));
+  problems.push(
+    ...titleProblems(tasks),
+    ...nameProblems(document),
+    ...idProblems(document, tasks),
+    ...nearMisses(document),
+  );
   const plan: Plan = {
     goal: sectionText(document, "Goal"),
     successCriteria: listEntries(sectionText(document, "Success criteria")),
@@ -159,6 +164,27 @@ function titleProblems(tasks: readonly PlannedTask[]): Problem[] {
     );
   }
   return problems;
+}
+
+/** A written name is how a person and `after:` call a task; it can mean one only. */
+function nameProblems({ tasks }: ManifestDocument): Problem[] {
+  const firstLines = new Map<string, number>();
+  return tasks.flatMap(({ title: text, box }) => {
+    const { name, title } = splitName(text);
+    const firstLine = name === undefined ? undefined : firstLines.get(name);
+    if (name === undefined) return [];
+    if (firstLine === undefined) {
+      firstLines.set(name, box.line);
+      return [];
+    }
+    return [
+      errorAt(box.line, "same-name", {
+        message: `two tasks are named "${name}"; the first is on line ${firstLine}`,
+        example: `- [${box.mark}] ${name}-2 - ${title}`,
+        found: `- [${box.mark}] ${text}`,
+      }),
+    ];
+  });
 }
 
 function idProblems(document: ManifestDocument, tasks: readonly PlannedTask[]): Problem[] {

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DemoView, RunView, VerifyView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
+import { noTemporaryFolder } from "../core/words/system-error.ts";
 import type { System } from "./system.ts";
 
 export interface DemoInput {
@@ -20,7 +21,7 @@ export interface DemoInput {
 
 /** @returns null when it was stopped before its end; then nothing of it is left */
 export async function demo(system: System, input: DemoInput): Promise<DemoView | null> {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stint-demo-"));
+  const folder = scratchFolder();
   const stage: Stage = { system, env: stageEnvironment(system, folder) };
   let isKept = input.keep === true;
   try {
@@ -46,6 +47,14 @@ export async function demo(system: System, input: DemoInput): Promise<DemoView |
     };
   } finally {
     if (!isKept) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function scratchFolder(): string {
+  try {
+    return mkdtempSync(join(realpathSync(tmpdir()), "stint-demo-"));
+  } catch (error) {
+    throw noTemporaryFolder(tmpdir(), error);
   }
 }
 

@@ -1,6 +1,8 @@
 // What is refused: as a value, for whoever goes on without it or tells it as a finding; and a manifest with errors.
 import { StintError } from "../core/stint-error.ts";
+import { systemFault } from "../core/words/system-error.ts";
 import { shellWord } from "../core/written/commands.ts";
+import { meaningAt } from "../store/files.ts";
 import type { Problem } from "../manifest/problem.ts";
 
 export type OrFault<T> =
@@ -18,6 +20,8 @@ export function orFault<T>(act: () => T): OrFault<T> {
 /** @throws what is a bug */
 export function faultOf(error: unknown): StintError {
   if (error instanceof StintError) return error;
+  const fault = systemFault(error, meaningAt);
+  if (fault !== null) return fault;
   throw error;
 }
 

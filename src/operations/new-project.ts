@@ -148,7 +148,7 @@ function ownerOf(text: string): AgentId {
 export async function projectFor(system: System, target: string | undefined): Promise<ProjectId> {
   const path = target === undefined ? undefined : resolve(system.cwd, target);
   const isFile = path !== undefined && existsSync(path) && statSync(path).isFile();
-  if (!isFile || target === undefined) return resolveProject(system, target);
+  if (!isFile || target === undefined) return resolveProject(system, target, "resume");
   const known = await knownProject(system, target);
   return known ?? (await newProject(system, { manifest: target })).project.id;
 }

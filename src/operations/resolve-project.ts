@@ -13,6 +13,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 export async function resolveProject(
   system: System,
   reference: string | undefined,
+  verb: "resume" | "status" = "status",
 ): Promise<ProjectId> {
   const exact = reference === undefined ? undefined : parseProjectId(reference);
   if (exact !== undefined && system.store.find(exact) !== undefined) return exact;
@@ -24,7 +25,7 @@ export async function resolveProject(
       : matching(system, entries, reference, here);
   const [only, ...others] = found;
   if (only === undefined) throw await nothingFound(system, reference, here);
-  if (others.length > 0) throw severalFound(reference, found, here);
+  if (others.length > 0) throw severalFound(reference, found, { here, verb });
   return only.project_id;
 }
 
@@ -105,14 +106,14 @@ function realPath(path: string): string {
 function severalFound(
   reference: string | undefined,
   found: readonly RegistryEntry[],
-  here: string,
+  { here, verb }: { readonly here: string; readonly verb: string },
 ): StintError {
   const what = reference === undefined ? here : `"${reference}"`;
   const list = found.map((entry) => `${entry.project_id} (${entry.slug}, ${entry.root})`);
   return new StintError(
     "bad-input",
     `${what} has ${found.length} projects: ${list.join("; ")}`,
-    `Name one of them: stint status ${found[0]?.project_id}`,
+    `Name one of them: ${found.map(({ project_id }) => `stint ${verb} ${project_id}`).join("\nor: ")}`,
   );
 }
 

@@ -46,6 +46,8 @@ export interface System {
   readonly watchFiles: () => Promise<WatchFiles>;
   /** Starts a process that goes on with the project if this one is killed. @returns how to end it */
   readonly watchBeside?: ((id: ProjectId) => () => void) | undefined;
+  /** Kills whatever a run of this process has started and still starts. @returns how to end that */
+  readonly killProcessesOf?: ((run: RunId) => () => void) | undefined;
 }
 
 export function nowOf({ host }: Pick<System, "host">): Instant {

@@ -1,6 +1,7 @@
 // Ends processes and makes sure that they are gone: SIGTERM, a time to tidy up, SIGKILL until the
 // table shows none of them. A zombie is gone.
 import { setTimeout as sleep } from "node:timers/promises";
+import type { RunId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
 import { Family } from "./family.ts";
 import { bootId, pidNamespace, type ProcessEntry, type ProcessRecord } from "./process-table.ts";
@@ -80,6 +81,22 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   } catch {
     // Gone since the table was read, or not ours to end; the next look tells which.
   }
+}
+
+/** Time for whoever started them to note that their end is wanted, before they are seen to be gone. */
+const FIRST_KILL_MS = 250;
+
+/**
+ * Kills, without asking, whatever a run has started and starts from now on. Whoever started a process sees it gone and
+ * goes on from there. @returns how to end this
+ */
+export function killProcessesOfRun(runId: RunId): () => void {
+  const family = new Family({ group: false, variables: variablesOfRun(runId) });
+  const timer = setInterval(
+    () => family.members().forEach(({ pid }) => send(pid, "SIGKILL")),
+    FIRST_KILL_MS,
+  );
+  return () => clearInterval(timer);
 }
 
 const KILL_MS = 5000;

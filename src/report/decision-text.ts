@@ -19,7 +19,10 @@ function signOf({ outcome }: AnswerView, paint: Paint): string {
 function whoDid({ outcome, by_run, status }: AnswerView): string {
   if (outcome === "given") return "; nothing changed";
   if (outcome === "left") return "";
-  return by_run ? `; the run took it up, ${status}` : `; it is ${status} now`;
+  if (by_run) return `; the run took it up, ${status}`;
+  // In the state it is at work; with no run that works on it, it waits for one.
+  const isToGoOn = status === "Running" || status === "Validating";
+  return isToGoOn ? "; it is Ready to go on" : `; it is ${status} now`;
 }
 
 /** One line stays one: a carriage return inside it would begin another that nobody marked. */

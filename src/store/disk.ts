@@ -7,7 +7,8 @@
 // take them away, cut them, or fill their end with NUL bytes.
 // A temp file that a crash leaves behind is removed by the next owner. A disk that says no is a hard stop.
 import { dirname, join } from "node:path";
-import { errnoOf, type FileFacts, type Files, orHardStop, unwritable } from "./files.ts";
+import { errnoOf } from "../core/words/system-error.ts";
+import { type FileFacts, type Files, orHardStop, unwritable } from "./files.ts";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -203,6 +204,13 @@ export class Disk {
       for (const name of names ?? listIfPresent(this.files, folder)) {
         if (isUnwanted(name)) unlinkIfPresent(this.files, join(folder, name));
       }
+    });
+  }
+
+  /** Writes a temp file and removes it, to see whether that can be done. */
+  tryToWrite(folder: string): void {
+    orHardStop("write in", folder, () => {
+      unlinkIfPresent(this.files, this.#writeTemp(join(folder, "try"), Buffer.from("try"), true));
     });
   }
 

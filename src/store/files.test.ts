@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { refusal } from "../../test/support/refusal.ts";
 import { systemError } from "../../test/support/system-error.ts";
 import { StintError } from "../core/stint-error.ts";
-import { errnoOf, orHardStop } from "./files.ts";
+import { errnoOf } from "../core/words/system-error.ts";
+import { orHardStop } from "./files.ts";
 
 describe("S3-24 a hard stop", () => {
   it.each([

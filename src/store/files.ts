@@ -1,7 +1,7 @@
 // The file system as the store sees it: the few calls that durability is made of, one to one with
 // the system's own. Tests put a model in its place that knows what was flushed, and one that fails.
 //
-// And all wording for a disk that says no. A state that cannot be written is a hard stop (S3-24): the
+// And the wording for a disk that says no. A state that cannot be written is a hard stop (S3-24): the
 // message says what failed, where and why; the hint says what repairs it.
 import {
   type BigIntStats,
@@ -17,11 +17,14 @@ import {
   readSync,
   realpathSync,
   renameSync,
+  statfsSync,
   statSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
 import { StintError } from "../core/stint-error.ts";
+import { errnoOf, type Meaning, meaningOf, NO_INODES } from "../core/words/system-error.ts";
+import { dirname } from "node:path";
 
 export type OpenMode =
   /** Read. */
@@ -117,61 +120,6 @@ function statIfThere(path: string): BigIntStats | undefined {
   }
 }
 
-interface Meaning {
-  readonly reason: string;
-  readonly repair: (path: string) => string;
-}
-
-const MEANINGS: Record<string, Meaning> = {
-  ENOSPC: {
-    reason: "the disk is full",
-    repair: (path) => `Free space where ${path} lives (df -h).`,
-  },
-  EDQUOT: { reason: "the disk quota is used up", repair: () => "Free space or raise the quota." },
-  EROFS: {
-    reason: "the file system is read-only",
-    repair: (path) => `Make the file system of ${path} writable (mount -o remount,rw).`,
-  },
-  EACCES: { reason: "permission denied", repair: (path) => `Give yourself access: ls -ld ${path}` },
-  EPERM: {
-    reason: "operation not permitted",
-    repair: (path) =>
-      `Check the owner and attributes of ${path}; a file system without hard links cannot hold the state folder (set XDG_STATE_HOME to one that can).`,
-  },
-  EMFILE: {
-    reason: "too many open files in this process",
-    repair: () => "Raise the limit: ulimit -n 4096",
-  },
-  ENFILE: { reason: "too many open files on this system", repair: () => "Close some programs." },
-  EIO: {
-    reason: "the device failed to read or write",
-    repair: () => "Check the disk: dmesg | tail",
-  },
-  ENOENT: {
-    reason: "the file or its folder is gone",
-    repair: (path) => `Somebody removed ${path}.`,
-  },
-  EEXIST: {
-    reason: "a file stands where a folder belongs",
-    repair: (path) => `Move it aside: mv ${path} ${path}.old`,
-  },
-  ENAMETOOLONG: { reason: "the path is too long", repair: () => "Use shorter names." },
-  EISDIR: {
-    reason: "a folder stands where a file belongs",
-    repair: (path) => `Move it aside: mv ${path} ${path}.old`,
-  },
-  ENOTDIR: {
-    reason: "a part of the path is not a folder",
-    repair: (path) => `Move aside what stands in the way of ${path}.`,
-  },
-};
-
-/** The system's error code, when `error` is a system error. */
-export function errnoOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" && !(error instanceof StintError) ? code : undefined;
-}
-
 /** Runs an act on the disk; a system error becomes the hard stop. Anything else passes through. */
 export function orHardStop<T>(act: string, path: string, run: () => T): T {
   try {
@@ -184,11 +132,29 @@ export function orHardStop<T>(act: string, path: string, run: () => T): T {
 }
 
 export function unwritable(act: string, path: string, errno: string, cause?: unknown): StintError {
-  const meaning = MEANINGS[errno];
+  const { reason, repair } = meaningAt(errno, path);
   return new StintError(
     "state-unwritable",
-    `could not ${act} ${path}: ${meaning?.reason ?? "the system refused"} (${errno}). Nothing more was started and nothing is claimed.`,
-    `${meaning?.repair(path) ?? "Look at the error code."} Then run: stint doctor`,
+    `could not ${act} ${path}: ${reason} (${errno}). Nothing more was started and nothing is claimed.`,
+    `${repair(path)} Then run: stint doctor`,
     { cause },
   );
+}
+
+/** What an error code means for this path, on the file system that it lies on. */
+export function meaningAt(errno: string, path: string): Meaning {
+  return errno === "ENOSPC" && isWithoutInodes(path) ? NO_INODES : meaningOf(errno);
+}
+
+/** File systems that make inodes as they need them have none to count. */
+function isWithoutInodes(path: string): boolean {
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      const { files, ffree, bavail } = statfsSync(at);
+      return files > 0 && ffree === 0 && bavail > 0;
+    } catch {
+      // The path is not there, or its file system does not tell.
+      if (dirname(at) === at) return false;
+    }
+  }
 }

@@ -11,7 +11,8 @@ import { type AnswerId, parseAnswerId, type ProjectId } from "../core/ids.ts";
 import { parseJsonLine } from "../core/json-line.ts";
 import { StintError } from "../core/stint-error.ts";
 import { Disk, isTemp, readIfPresent } from "./disk.ts";
-import { errnoOf, type Files, orHardStop } from "./files.ts";
+import { errnoOf } from "../core/words/system-error.ts";
+import { type Files, orHardStop } from "./files.ts";
 import type { Host } from "./host.ts";
 import { shadowLayout } from "./layout.ts";
 

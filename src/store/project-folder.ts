@@ -13,7 +13,8 @@ import { decodeState } from "./state-codec.ts";
 import { whyNotOurs, writeStatePage } from "./state-page.ts";
 import { linkOnTheWay, realPlace } from "./repository.ts";
 import type { FolderCondition } from "./store.ts";
-import { errnoOf, orHardStop } from "./files.ts";
+import { errnoOf } from "../core/words/system-error.ts";
+import { orHardStop } from "./files.ts";
 
 export interface DurableContent {
   readonly revision: number;

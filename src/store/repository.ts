@@ -4,7 +4,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "n
 import { dirname, join, relative, resolve } from "node:path";
 import { findGitFolder } from "../git/work-tree.ts";
 import type { Disk } from "./disk.ts";
-import { errnoOf, orHardStop } from "./files.ts";
+import { errnoOf } from "../core/words/system-error.ts";
+import { orHardStop } from "./files.ts";
 
 export interface Repository {
   readonly root: string;

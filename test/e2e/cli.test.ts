@@ -323,6 +323,28 @@ describe("a reader that goes away", () => {
   });
 });
 
+describe("an answer that cannot be written", () => {
+  it("is told with its reason and repair, and is exit code 5", () => {
+    create();
+    for (const verb of ["status", "status --json", "log", "--help", "lint prompt.md"]) {
+      const script = `"${process.execPath}" "${STINT}" ${verb} >/dev/full`;
+      const options = { cwd: stint.root, env: stint.env(), encoding: "utf8" } as const;
+      const { status, stderr } = spawnSync("sh", ["-c", script], options);
+      expect([verb, status, stderr]).toEqual([verb, 5, FULL_OUTPUT]);
+    }
+  });
+
+  it("keeps the exit code of the verb where only errors cannot be written", () => {
+    const script = `"${process.execPath}" "${STINT}" status nope 2>/dev/full`;
+    const options = { cwd: stint.root, env: stint.env(), encoding: "utf8" } as const;
+    expect(spawnSync("sh", ["-c", script], options).status).toBe(2);
+  });
+});
+
+const FULL_OUTPUT = `stint: could not write the output: the disk is full (ENOSPC). What Stint did is kept; only its words are lost.
+  Free space where the output lives (df -h). Then look: stint status
+`;
+
 describe("processes at once", () => {
   it("S1-2 S1-17 eight that create one project make exactly one", async () => {
     stint.write("prompt.md");

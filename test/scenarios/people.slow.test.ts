@@ -138,7 +138,7 @@ asked for approval a1: the output of t1 "Write hello.txt" needs your yes; its ot
 → 3
 # somebody commits another one before the answer
 $ stint approve a1
-✓ ID: ada granted approval a1; it is Validating now
+✓ ID: ada granted approval a1; it is Ready to go on
   Next: stint resume ID
 → 0
 $ stint resume
@@ -167,7 +167,7 @@ stint: ID: a2 was denied by ada at TIME: no advertising
   Have it worked on again; you are asked anew: stint retry t1 ID
 → 2
 $ stint retry t1
-✓ ID: ada wants task t1 "Write hello.txt" tried again; it is Running now
+✓ ID: ada wants task t1 "Write hello.txt" tried again; it is Ready to go on
   Next: stint resume ID
 → 0
 $ stint resume
@@ -178,7 +178,7 @@ asked for approval a3: the output of t1 "Write hello.txt" needs your yes; its ot
   Then: when it is answered: stint resume ID
 → 3
 $ stint approve a3
-✓ ID: ada granted approval a3; it is Validating now
+✓ ID: ada granted approval a3; it is Ready to go on
   Next: stint resume ID
 → 0
 $ stint resume
@@ -293,7 +293,7 @@ $ stint deny a1 --reason "not in English"
   Next: stint resume ID --retry
 → 0
 $ stint skip english --reason "not in English"
-✓ ID: ada skipped task t1 "Write hello.txt": not in English; it is Running now
+✓ ID: ada skipped task t1 "Write hello.txt": not in English; it is Ready to go on
   Next: stint resume ID
 → 0
 $ stint skip english --reason again
@@ -343,7 +343,7 @@ prompt  ID  AwaitingApproval: a person is needed: a1 changes to Steps during ses
 → 3
 # a person words the Goal anew
 $ stint accept a1
-✓ ID: ada granted approval a1; it is Running now
+✓ ID: ada granted approval a1; it is Ready to go on
   Next: stint resume ID
 → 0
 $ stint accept a1

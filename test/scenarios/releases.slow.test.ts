@@ -93,7 +93,7 @@ start t2: Publish the greeting
   Or: stint deny a1 ID --reason "why not"
 → 0
 $ stint approve a1
-✓ ID: ada granted approval a1; it is Running now
+✓ ID: ada granted approval a1; it is Ready to go on
   Next: stint resume ID
 → 0
 $ stint resume
@@ -201,7 +201,7 @@ ${first.slice(0, 10)} english: Write hello.txt
   Or: stint deny a1 ID --reason "why not"
 → 0
 $ stint approve a1
-✓ ID: ada granted approval a1; it is Running now
+✓ ID: ada granted approval a1; it is Ready to go on
   Next: stint resume ID
 → 0
 # a person commits something of their own

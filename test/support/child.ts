@@ -28,6 +28,7 @@ export class Child {
     });
     this.process.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr += text;
+      for (const heard of this.#heard.splice(0)) heard();
     });
     this.ended = new Promise((resolve, reject) => {
       this.process.on("error", reject);
@@ -40,7 +41,16 @@ export class Child {
 
   /** Waits until the child has said `text`, or has ended. @throws when it ended without */
   async says(text: string): Promise<void> {
-    while (!this.#stdout.includes(text)) {
+    await this.#hears(text, () => this.#stdout);
+  }
+
+  /** The same of what goes where errors go. */
+  async saysAside(text: string): Promise<void> {
+    await this.#hears(text, () => this.#stderr);
+  }
+
+  async #hears(text: string, said: () => string): Promise<void> {
+    while (!said().includes(text)) {
       if (this.process.exitCode !== null || this.process.signalCode !== null) {
         throw new Error(`the child ended without saying ${text}: ${this.#stdout}${this.#stderr}`);
       }

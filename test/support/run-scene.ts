@@ -65,14 +65,14 @@ export class RunScene {
   readonly root: string;
   readonly ledger: string;
   readonly words: readonly string[];
-  readonly #env: NodeJS.ProcessEnv;
+  readonly env: NodeJS.ProcessEnv;
 
   constructor(folder: string, story: Story) {
     this.base = mkdtempSync(join(folder, "scene-"));
     this.root = join(this.base, "repo");
     this.ledger = join(this.base, "ledger");
     this.words = story.words;
-    this.#env = {
+    this.env = {
       HOME: this.base,
       XDG_STATE_HOME: join(this.base, "state"),
       LEDGER: this.ledger,
@@ -102,14 +102,14 @@ export class RunScene {
     return execFileSync("git", words, {
       cwd: this.root,
       encoding: "utf8",
-      env: { ...process.env, ...this.#env },
+      env: { ...process.env, ...this.env },
       stdio: ["ignore", "pipe", "pipe"],
     });
   }
 
   /** Starts the built executable; `node` goes before it, `env` is for the kill. */
   start(words: readonly string[], kill: Kill = {}): Child {
-    const env = { ...this.#env, ...kill.env };
+    const env = { ...this.env, ...kill.env };
     return new Child(process.execPath, [...(kill.node ?? []), STINT, ...words], env, this.root);
   }
 

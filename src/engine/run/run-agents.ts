@@ -1,9 +1,7 @@
 // The agents of a run under their names: as a person wrote them, without secrets and not too long, because a
 // name goes into the state. Whether their programs can be started is asked before anything is begun; what
 // they say of themselves, their version and the login, for whoever looks at the machine.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import type { Agent, AgentProgram } from "../../agents/agent.ts";
 import { chooseAgent } from "../../agents/agents.ts";
 import { delegatedTo, outsideOf } from "../../core/delegation.ts";
@@ -22,6 +20,7 @@ import {
   type NamespaceRefusal,
 } from "../../process/namespace/isolation.ts";
 import { type CommandResult, runCommand } from "../../process/run-command.ts";
+import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import type { Host } from "../../store/host.ts";
 import type { Agents } from "../base/run-context.ts";
@@ -135,7 +134,7 @@ export type Look = Omit<AgentView, "is_default">;
 export async function lookAtAgents(machine: Machine, which: readonly Agent[]): Promise<Look[]> {
   const isolation = chooseIsolation("auto");
   // Asked in a folder of its own, so that no project file has a say in the answer.
-  const folder = mkdtempSync(join(tmpdir(), "stint-agents-"));
+  const folder = makeTemporaryFolder("stint-agents-");
   const env = childEnvironment(machine.env, { extra: {} });
   const ask: Ask = async (path, args) =>
     await runCommand(

@@ -224,6 +224,8 @@ export interface RunInput extends TypedSettings {
   readonly stopWanted: () => StopWanted | null;
   /** Given as soon as `stopWanted` answers, for a run that sleeps. */
   readonly stopping?: AbortSignal;
+  /** Given when the end was asked for once more: what runs is killed instead of asked to end. */
+  readonly hurrying?: AbortSignal;
 }
 
 export function typedWords(typed: TypedSettings): string {

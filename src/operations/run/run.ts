@@ -27,6 +27,7 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
   const run_id = freshRunId(system);
   const watch = watchBeside(system, input, { project, run_id });
   const { entered } = watch;
+  const unhurry = killWhenHurried(system, input, run_id);
   try {
     let worked = await workPeriod(system, input, { project, run_id, began: null, entered });
     for (;;) {
@@ -38,8 +39,22 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       worked = await workPeriod(system, input, { project, run_id, began: worked.began });
     }
   } finally {
+    unhurry();
     watch.end();
   }
+}
+
+/** Who asks twice for the end waits for nobody's tidying up. */
+function killWhenHurried(system: System, { hurrying }: RunInput, run_id: RunId): () => void {
+  let end = (): void => {};
+  const hurry = (): void => {
+    end = system.killProcessesOf?.(run_id) ?? end;
+  };
+  hurrying?.addEventListener("abort", hurry);
+  return () => {
+    hurrying?.removeEventListener("abort", hurry);
+    end();
+  };
 }
 
 interface Watch {

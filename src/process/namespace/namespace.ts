@@ -2,10 +2,12 @@
 // util-linux alone. Whether one works here is tried with the real thing, once per process:
 // distributions and containers forbid namespaces and mounts in many ways.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { StintError } from "../../core/stint-error.ts";
+import { noTemporaryFolder } from "../../core/words/system-error.ts";
 import { whichProgram } from "../find-program.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { LAY_VIEW, type View, viewSteps } from "./view.ts";
 import { pidNamespace } from "../process-table.ts";
 import { sameUsers } from "./same-users.ts";
@@ -167,6 +169,8 @@ function firstThatWorks(variants: readonly Variant[]): Tried {
       tryOut(namespace);
       return { namespace };
     } catch (error) {
+      // No room to try it out says nothing about it, and is no reason to do without.
+      if (error instanceof StintError && error.code === "state-unwritable") throw error;
       why = (error as Error).message;
     }
   }
@@ -180,12 +184,10 @@ const LOOK =
 
 /** Throws what is wrong when a tiny command sees anything else than it is to see. */
 function tryOut(namespace: Namespace): void {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stint-try-"));
+  const folder = makeTemporaryFolder("stint-try-");
   const at = (path: string): string => join(folder, path);
   try {
-    for (const path of ["state/tree", "work/part"]) mkdirSync(at(path), { recursive: true });
-    for (const path of ["state/key", "state/tree/shown", "work/part/old"])
-      writeFileSync(at(path), "");
+    layOut(at);
     const view: View = {
       hide: [at("state")],
       mounts: [
@@ -198,6 +200,16 @@ function tryOut(namespace: Namespace): void {
     if (space === pidNamespace()) throw new Error("it made no namespace");
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function layOut(at: (path: string) => string): void {
+  try {
+    for (const path of ["state/tree", "work/part"]) mkdirSync(at(path), { recursive: true });
+    for (const path of ["state/key", "state/tree/shown", "work/part/old"])
+      writeFileSync(at(path), "");
+  } catch (error) {
+    throw noTemporaryFolder(at("."), error);
   }
 }
 

@@ -29,6 +29,7 @@ describe("a healthy project", () => {
       "revision 4 is whole",
       "all lines verified, up to revision 4",
       "none is on its way",
+      "its last known text is kept",
       expect.stringMatching(/^free: r-\w{10} \(pid 100 on here\) released it at 2026-01-01T/),
       "its state.json is the last revision",
     ]);

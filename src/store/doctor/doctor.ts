@@ -4,6 +4,7 @@ import type { ProjectId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { shellWord } from "../../core/written/commands.ts";
+import { join } from "node:path";
 import { isTemp } from "../disk.ts";
 import type { FileStore } from "../file-store.ts";
 import { judgeJournal } from "../journal.ts";
@@ -12,7 +13,13 @@ import { folderCondition, isFolderOnlyClaimed } from "../project-folder.ts";
 import type { Claim, RegistryEntry } from "../store.ts";
 import { type FileStoreOptions, type ProjectFiles, StoreFiles } from "../store-files.ts";
 import { type Adoptable, adoptProject, findAdoptables } from "./adopt-project.ts";
-import { type DoctorFiles, type Repair, repairProject } from "./repair-project.ts";
+import {
+  type DoctorFiles,
+  isTextKept,
+  isTextOf,
+  type Repair,
+  repairProject,
+} from "./repair-project.ts";
 
 export interface Finding {
   /** `problem`: a run would stop here. `notice`: the next run heals it by itself. */
@@ -36,7 +43,12 @@ export class Doctor {
   }
 
   examine(id: ProjectId): Examination {
-    return examineProject(this.#files.all.find(id));
+    return examineProject(this.#files.all.find(id), this.#files.store);
+  }
+
+  /** Whether there is a state folder; tries to write in one that is there. @throws where that cannot be */
+  tryToWrite(): boolean {
+    return this.#files.all.tryToWrite();
   }
 
   /**
@@ -59,7 +71,7 @@ export class Doctor {
 }
 
 /** Looks at everything a project is made of and says what is wrong. Changes nothing. */
-function examineProject(project: ProjectFiles): Examination {
+function examineProject(project: ProjectFiles, store: FileStore): Examination {
   const { entry, disk, shadow, layout, leases, revisions } = project;
   const id = entry.project_id;
   const findings: Finding[] = [];
@@ -102,6 +114,7 @@ function examineProject(project: ProjectFiles): Examination {
     const { records } = readPending(disk, shadow.pending, id);
     return fine(records.length === 0 ? "none is on its way" : `${records.length} on their way`);
   });
+  look("manifest text", shadow.manifests, () => examineText(project, store, repair));
   look("lease", shadow.leases, () => {
     const view = leases.view();
     return fine(view.held ? `held by ${view.lease?.run_id}: ${view.why}` : `free: ${view.why}`);
@@ -152,6 +165,23 @@ function examineJournal(
     default:
       return verdict satisfies never;
   }
+}
+
+/** Without it nobody knows what a person changed since. */
+function examineText(
+  { entry, disk, revisions }: ProjectFiles,
+  store: FileStore,
+  repair: string,
+): Omit<Finding, "where"> {
+  const top = revisions.top();
+  if (top === undefined) return fine("not judged: there is no state");
+  const { digest } = top.state.manifest;
+  if (isTextKept(store, entry.project_id, digest)) return fine("its last known text is kept");
+  const place = join(entry.root, entry.manifest);
+  const what = `the text of ${entry.manifest} that was last known (sha256 ${digest.slice(0, 12)}) is lost`;
+  if (isTextOf(disk, place, digest)) return { severity: "problem", what, fix: repair };
+  const putBack = `put ${entry.manifest} back as it was then (git log -p -- ${shellWord(entry.manifest)})`;
+  return { severity: "problem", what, fix: `${putBack}, then: ${repair}` };
 }
 
 function examineFolder({ entry, disk, layout, revisions }: ProjectFiles): Omit<Finding, "where"> {

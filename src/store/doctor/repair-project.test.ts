@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync, renameSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DoctorBench, expectSound, everyFile } from "../../../test/support/doctor-bench.ts";
@@ -136,6 +136,51 @@ describe("a damaged state", () => {
       "event-3",
       "event-4",
       "state-repaired",
+    ]);
+  });
+});
+
+describe("the last known text of the manifest", () => {
+  const lost = "the text of prompt.md that was last known (sha256 ";
+
+  function lose(): string {
+    const [name = ""] = readdirSync(bench.shadow(id).manifests);
+    const path = join(bench.shadow(id).manifests, name);
+    const text = readFileSync(path, "utf8");
+    rmSync(path);
+    return text;
+  }
+
+  it("that is lost is taken from the manifest, where that still says the same", () => {
+    writeFileSync(join(bench.root, "prompt.md"), lose());
+    expect(bench.findings("problem")).toMatchObject([
+      { what: expect.stringContaining(lost), fix: `stint doctor ${id} --repair` },
+    ]);
+    expect(bench.repair().inferred).toEqual([
+      `the last known text of the manifest was lost; it was taken from ${join(bench.root, "prompt.md")}`,
+    ]);
+    expect(bench.findings("problem")).toEqual([]);
+  });
+
+  it("that is damaged is kept aside, and taken from there as well", () => {
+    const text = lose();
+    const { digest } = bench.copyOfState().manifest;
+    writeFileSync(join(bench.shadow(id).manifests, `${digest}.md`), "# Something else\n");
+    writeFileSync(join(bench.root, "prompt.md"), text);
+    bench.repair();
+    expect(bench.foreign(id)).toEqual([expect.stringMatching(/^damaged-.*\.md$/)]);
+    expect(bench.findings("problem")).toEqual([]);
+  });
+
+  it("that stands nowhere any more is said to be missing, with the way to put it back", () => {
+    lose();
+    writeFileSync(join(bench.root, "prompt.md"), "# Goal\n\nAnother.\n");
+    expect(bench.repair().inferred).toEqual([]);
+    expect(bench.findings("problem")).toMatchObject([
+      {
+        what: expect.stringContaining(lost),
+        fix: `put prompt.md back as it was then (git log -p -- prompt.md), then: stint doctor ${id} --repair`,
+      },
     ]);
   });
 });

@@ -3,8 +3,10 @@ import { basename, join } from "node:path";
 import type { ProjectId } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
 import { type JournalEntry, type ProjectState, projectState } from "../../core/schema/project.ts";
+import type { Sha256 } from "../../core/schema/scalar.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { sha256Of } from "../digest.ts";
+import type { Disk } from "../disk.ts";
 import type { FileStore } from "../file-store.ts";
 import { judgeJournal, lineOf, sealRevision } from "../journal.ts";
 import { pendingPath, readPending } from "../pending-log.ts";
@@ -19,7 +21,7 @@ import {
 import { ofAnotherVersion, type RevisionFiles } from "../revision-files.ts";
 import { StateEncoder, withoutDerived } from "../state-codec.ts";
 import type { Claim, Happening, RegistryEntry } from "../store.ts";
-import type { ProjectFiles, StoreFiles } from "../store-files.ts";
+import { keepManifest, manifestPath, type ProjectFiles, type StoreFiles } from "../store-files.ts";
 import { highestTrace, readableLines, rebuildJournal } from "./salvage-journal.ts";
 
 /** What the doctor works on: the files, and the store that heals what it has written. */
@@ -83,6 +85,7 @@ export function repairProject(
       ...writeRepaired(project, { state, kept: carried.files, lines, highest, fence }, happening),
     );
   }
+  inferred.push(...keepLastText(project, store, state));
   leases.release(lease);
   return healed(store, id, claim, inferred);
 }
@@ -202,6 +205,43 @@ function setAsidePending(project: ProjectFiles): string[] {
   keepDamaged(project, bytes, `pending-${basename(path)}`);
   disk.remove(path);
   return ["the log of kept files was damaged; it was set aside"];
+}
+
+/**
+ * The text that the state was made from. Where it is lost, the manifest itself is the last place where it may stand: as
+ * it is after a creation that was cut short, or put back by a person. Otherwise looking says what is missing.
+ */
+function keepLastText(project: ProjectFiles, store: FileStore, state: ProjectState): string[] {
+  const { disk, shadow, entry } = project;
+  const { digest } = state.manifest;
+  const place = join(entry.root, entry.manifest);
+  if (isTextKept(store, entry.project_id, digest)) return [];
+  const text = readCopy(disk, place);
+  if (text === undefined || !isTextOf(disk, place, digest)) return [];
+  const path = join(shadow.folder, manifestPath(digest));
+  const damaged = disk.read(path);
+  if (damaged !== undefined) {
+    keepDamaged(project, damaged, basename(path));
+    disk.remove(path);
+  }
+  keepManifest(disk, shadow, text);
+  return [`the last known text of the manifest was lost; it was taken from ${place}`];
+}
+
+/** Whole, under its digest. */
+export function isTextKept(store: FileStore, id: ProjectId, digest: Sha256): boolean {
+  try {
+    store.manifestText(id, digest);
+    return true;
+  } catch (error) {
+    if (!(error instanceof StintError) || error.code !== "state-corrupt") throw error;
+    return false;
+  }
+}
+
+export function isTextOf(disk: Disk, path: string, digest: Sha256): boolean {
+  const text = readCopy(disk, path);
+  return text !== undefined && sha256Of(text) === digest;
 }
 
 function keepDamaged({ disk, shadow }: ProjectFiles, bytes: Buffer, name: string): void {

@@ -1,30 +1,36 @@
 // `doctor` looks at the system and at projects; repairs or adopts only when asked to, and says what it inferred. `agents`
 // says which coding agents are installed here, in which version, whether somebody is logged in as far as the agent itself
 // tells, and how a session of theirs would run.
-import type { AgentsView, DoctorView, FindingView } from "../core/schema/views.ts";
-import { flawlessPlan, planToState } from "./new-project.ts";
+import type { AgentsView, DoctorView, FindingView } from "../../core/schema/views.ts";
+import { flawlessPlan, planToState } from "../new-project.ts";
 import { join, posix } from "node:path";
-import { CODING_AGENTS, DEFAULT_AGENT } from "../agents/agents.ts";
-import { dataSize, fileCount } from "../core/words/amounts.ts";
-import { workspaceSettings } from "../core/written/workspace-settings.ts";
-import { parseProjectId, type ProjectId } from "../core/ids.ts";
-import type { Config } from "../core/schema/config.ts";
-import type { ProjectState } from "../core/schema/project.ts";
-import { workspacePromise } from "../core/words/workspace-promise.ts";
-import type { Adoptable } from "../store/doctor/adopt-project.ts";
-import { excludeFromCommits, findRepository } from "../store/repository.ts";
-import type { Claim, RegistryEntry } from "../store/store.ts";
-import { measureWorkspace, whatIsCutShort } from "../engine/space/kept-space.ts";
-import { isolationHere, lookAtAgents } from "../engine/run/run-agents.ts";
-import { workspacesIn } from "../engine/space/look-at-workspaces.ts";
-import { chooseWorkspace } from "./run/choose-workspace.ts";
-import { whileHeld } from "./run/lease.ts";
-import { openManifest } from "./manifest-file.ts";
-import { faultOf } from "./faults.ts";
-import { readConfig } from "./run/read-config.ts";
-import { resolveProject } from "./resolve-project.ts";
-import { agentsIn } from "./run/run-settings.ts";
-import { freshRunId, nowOf, type System } from "./system.ts";
+import { CODING_AGENTS, DEFAULT_AGENT } from "../../agents/agents.ts";
+import { dataSize, fileCount } from "../../core/words/amounts.ts";
+import { workspaceSettings } from "../../core/written/workspace-settings.ts";
+import { parseProjectId, type ProjectId } from "../../core/ids.ts";
+import type { Config } from "../../core/schema/config.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import { workspacePromise } from "../../core/words/workspace-promise.ts";
+import type { Adoptable } from "../../store/doctor/adopt-project.ts";
+import { excludeFromCommits, findRepository } from "../../store/repository.ts";
+import type { Claim, RegistryEntry } from "../../store/store.ts";
+import { measureWorkspace, whatIsCutShort } from "../../engine/space/kept-space.ts";
+import { isolationHere, lookAtAgents } from "../../engine/run/run-agents.ts";
+import { workspacesIn } from "../../engine/space/look-at-workspaces.ts";
+import { chooseWorkspace } from "../run/choose-workspace.ts";
+import { whileHeld } from "../run/lease.ts";
+import { openManifest } from "../manifest-file.ts";
+import { faultOf } from "../faults.ts";
+import {
+  oldTemporaryFinding,
+  problemOf,
+  stateHomeFinding,
+  temporaryFolderFinding,
+} from "./machine-findings.ts";
+import { readConfig } from "../run/read-config.ts";
+import { resolveProject } from "../resolve-project.ts";
+import { agentsIn } from "../run/run-settings.ts";
+import { freshRunId, nowOf, type System } from "../system.ts";
 
 export interface DoctorInput {
   readonly project?: string | undefined;
@@ -65,15 +71,22 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       repaired.push(told({ ...repair, inferred: [...repair.inferred, ...mended] }));
     }
   }
+  const folders = chosen.flatMap((id) => {
+    const entry = system.store.find(id);
+    return entry === undefined ? [] : [join(entry.root, entry.folder)];
+  });
   const agentNames = agentsIn(config) ?? [DEFAULT_AGENT];
   return {
-    system: [
+    system: eachOnce([
       nodeFinding(),
       configFinding,
+      temporaryFolderFinding(),
+      await stateHomeFinding(system),
+      ...oldTemporaryFinding(system, folders, input.repair === true),
       isolationFinding(config.isolation ?? "auto"),
       ...workspaceFinding(system, root, config),
       ...(await Promise.all(agentNames.map((name) => agentFindings(system, name)))).flat(),
-    ],
+    ]),
     projects: await Promise.all(
       chosen.map(async (project_id) => ({
         project_id,
@@ -86,6 +99,13 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
     adoptable: physician.adoptables(root, config.root ?? "agents").map(adoptableView),
     repaired,
   };
+}
+
+/** One cause may be in the way of several looks. */
+function eachOnce(findings: readonly FindingView[]): FindingView[] {
+  return findings.filter(
+    ({ what }, index) => findings.findIndex((each) => each.what === what) === index,
+  );
 }
 
 async function workspaceFindings(system: System, id: ProjectId): Promise<FindingView[]> {
@@ -115,11 +135,6 @@ async function examineConfig(root: string): Promise<{ config: Config; finding: F
   } catch (error) {
     return { config: {}, finding: problemOf(error, where) };
   }
-}
-
-function problemOf(error: unknown, where: string): FindingView {
-  const { message, hint } = faultOf(error);
-  return { severity: "problem", what: message, where, fix: hint };
 }
 
 function isolationFinding(wanted: "auto" | "on" | "off"): FindingView {
@@ -160,7 +175,11 @@ function workspaceFinding(system: System, root: string, config: Config): Finding
 async function agentFindings(system: System, name: string): Promise<FindingView[]> {
   const agent = CODING_AGENTS.find((each) => each.name === name);
   if (agent === undefined) return [];
-  const [look] = await lookAtAgents(system, [agent]);
+  // Without room to ask them in; that is a finding of its own.
+  const [look] = await lookAtAgents(system, [agent]).catch((error: unknown) => {
+    faultOf(error);
+    return [];
+  });
   if (look === undefined) return [];
   const where = look.program ?? `--agent ${name}`;
   if (look.program === null) {

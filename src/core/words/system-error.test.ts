@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { StintError } from "../stint-error.ts";
+import { NO_INODES, noTemporaryFolder, systemFault } from "./system-error.ts";
+
+function systemError(code: string, facts: object): Error {
+  return Object.assign(new Error(code), { code, ...facts });
+}
+
+describe("an error of the system", () => {
+  it.each([
+    [
+      systemError("EIO", { syscall: "read", path: "/r/.agent_iteration_done" }),
+      "could not read /r/.agent_iteration_done: the device failed to read or write (EIO)",
+      "Check the disk: dmesg | tail",
+    ],
+    [
+      systemError("EROFS", { syscall: "open", path: "/r/prompt.md" }),
+      "could not open /r/prompt.md: the file system is read-only (EROFS)",
+      "Make the file system of /r/prompt.md writable (mount -o remount,rw).",
+    ],
+    [
+      systemError("EACCES", { syscall: "rename", path: "/r/a", dest: "/r/.git/index" }),
+      "could not rename /r/.git/index: permission denied (EACCES)",
+      "Give yourself access: ls -ld /r/a",
+    ],
+    [
+      systemError("EIO", { syscall: "write" }),
+      "could not write to a pipe: the device failed to read or write (EIO)",
+      "Check the disk: dmesg | tail",
+    ],
+    [
+      systemError("ENOTSUP", { syscall: "copyfile", path: "/r/a" }),
+      "could not copy /r/a: the system refused (ENOTSUP)",
+      "Look at the error code.",
+    ],
+  ])("becomes the hard stop of %s", (error, message, repair) => {
+    expect(systemFault(error)).toMatchObject({
+      code: "state-unwritable",
+      message: `${message}. Nothing more was started and nothing is claimed.`,
+      hint: `${repair} Then run: stint doctor`,
+      cause: error,
+    });
+  });
+
+  it("means what whoever knows the file system says", () => {
+    const error = systemError("ENOSPC", { syscall: "mkdir", path: "/s" });
+    expect(systemFault(error, () => NO_INODES)?.message).toContain("has no inodes left");
+  });
+
+  it.each([
+    new TypeError("x is not a function"),
+    new StintError("refused", "no", "ask"),
+    systemError("ERR_INVALID_ARG_TYPE", { syscall: "open" }),
+    systemError("MODULE_NOT_FOUND", {}),
+    undefined,
+    "text",
+  ])("is not made of %s", (error) => {
+    expect(systemFault(error)).toBeNull();
+  });
+
+  it("that keeps from making a temporary file names the folder, and the way out", () => {
+    expect(noTemporaryFolder("/nowhere", systemError("ENOENT", {}))).toMatchObject({
+      code: "state-unwritable",
+      message:
+        "could not make a temporary file in /nowhere: the file or its folder is gone (ENOENT). Nothing was started.",
+      hint: "Make room for it, or name a folder that can be written: export TMPDIR=/var/tmp",
+    });
+    expect(() => noTemporaryFolder("/tmp", new TypeError("bug"))).toThrow("bug");
+  });
+});

@@ -1,0 +1,141 @@
+// What an error code of the operating system means to a person: the reason in words, and what repairs it. A system error
+// is the outside world that fails, never a bug of Stint.
+import { StintError } from "../stint-error.ts";
+
+export interface Meaning {
+  readonly reason: string;
+  readonly repair: (path: string) => string;
+}
+
+const MEANINGS: Record<string, Meaning> = {
+  ENOSPC: {
+    reason: "the disk is full",
+    repair: (path) => `Free space where ${path} lives (df -h).`,
+  },
+  EDQUOT: { reason: "the disk quota is used up", repair: () => "Free space or raise the quota." },
+  EROFS: {
+    reason: "the file system is read-only",
+    repair: (path) => `Make the file system of ${path} writable (mount -o remount,rw).`,
+  },
+  EACCES: { reason: "permission denied", repair: (path) => `Give yourself access: ls -ld ${path}` },
+  EPERM: {
+    reason: "operation not permitted",
+    repair: (path) =>
+      `Check the owner and attributes of ${path}; a file system without hard links cannot hold the state folder (set XDG_STATE_HOME to one that can).`,
+  },
+  EMFILE: {
+    reason: "too many open files in this process",
+    repair: () => "Raise the limit: ulimit -n 4096",
+  },
+  ENFILE: { reason: "too many open files on this system", repair: () => "Close some programs." },
+  EIO: {
+    reason: "the device failed to read or write",
+    repair: () => "Check the disk: dmesg | tail",
+  },
+  ENOENT: {
+    reason: "the file or its folder is gone",
+    repair: (path) => `Somebody removed ${path}.`,
+  },
+  EEXIST: {
+    reason: "a file stands where a folder belongs",
+    repair: (path) => `Move it aside: mv ${path} ${path}.old`,
+  },
+  ENAMETOOLONG: { reason: "the path is too long", repair: () => "Use shorter names." },
+  EISDIR: {
+    reason: "a folder stands where a file belongs",
+    repair: (path) => `Move it aside: mv ${path} ${path}.old`,
+  },
+  ENOTDIR: {
+    reason: "a part of the path is not a folder",
+    repair: (path) => `Move aside what stands in the way of ${path}.`,
+  },
+};
+
+/** The same error code as a full disk; only the file system itself tells the two apart. */
+export const NO_INODES: Meaning = {
+  reason: "the file system has no inodes left for another file, although there is free space",
+  repair: (path) => `Remove files, above all many small ones, where ${path} lives (df -i).`,
+};
+
+const UNKNOWN: Meaning = {
+  reason: "the system refused",
+  repair: () => "Look at the error code.",
+};
+
+export function meaningOf(errno: string): Meaning {
+  return MEANINGS[errno] ?? UNKNOWN;
+}
+
+/** The system's error code, when `error` is a system error. */
+export function errnoOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && !(error instanceof StintError) ? code : undefined;
+}
+
+/** What each call of the system does, as a person would say it. */
+const ACTS: Record<string, string> = {
+  access: "look at",
+  chmod: "set the mode of",
+  copyfile: "copy",
+  fstat: "look at",
+  fsync: "flush",
+  ftruncate: "cut",
+  link: "link",
+  lstat: "look at",
+  mkdir: "make the folder",
+  mkdtemp: "make a folder below",
+  open: "open",
+  opendir: "list",
+  read: "read",
+  readlink: "look at",
+  realpath: "look at",
+  rename: "rename",
+  rm: "remove",
+  rmdir: "remove",
+  scandir: "list",
+  stat: "look at",
+  statfs: "look at",
+  symlink: "link",
+  unlink: "remove",
+  utime: "set the time of",
+  watch: "watch",
+  write: "write",
+};
+
+interface SystemError {
+  readonly syscall?: string;
+  readonly path?: string;
+  readonly dest?: string;
+}
+
+/**
+ * What stops everything because the system says no: to a file or a pipe where nobody was prepared for it. @returns null for what is no error of the system
+ */
+export function systemFault(
+  error: unknown,
+  meaning: (errno: string, path: string) => Meaning = meaningOf,
+): StintError | null {
+  const errno = errnoOf(error);
+  const { syscall, path, dest } = (error ?? {}) as SystemError;
+  if (errno === undefined || syscall === undefined || !/^E[A-Z0-9]+$/.test(errno)) return null;
+  const where = dest ?? path ?? (syscall === "write" ? "to a pipe" : "from a pipe");
+  const { reason, repair } = meaning(errno, path ?? ".");
+  return new StintError(
+    "state-unwritable",
+    `could not ${ACTS[syscall] ?? syscall} ${where}: ${reason} (${errno}). Nothing more was started and nothing is claimed.`,
+    `${repair(path ?? "it")} Then run: stint doctor`,
+    { cause: error },
+  );
+}
+
+/** @param folder that TMPDIR names, or the usual one */
+export function noTemporaryFolder(folder: string, error: unknown): StintError {
+  const errno = errnoOf(error);
+  if (errno === undefined) throw error;
+  return new StintError(
+    "state-unwritable",
+    `could not make a temporary file in ${folder}: ${meaningOf(errno).reason} (${errno}). Nothing was started.`,
+    `Make room for it, or name a folder that can be written: export TMPDIR=/var/tmp`,
+    { cause: error },
+  );
+}

@@ -4,7 +4,7 @@ import { runCommandLine } from "./cli/program.ts";
 import type { Output } from "./cli/output.ts";
 import { realTerminal } from "./cli/terminal.ts";
 import { StintError } from "./core/stint-error.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./core/words/version.ts";
 import { watchBeside } from "./process/watch-beside.ts";
 import { openSystem } from "./wire.ts";
 

@@ -10,7 +10,7 @@ import { Mailbox } from "./store/mailbox.ts";
 import { FileStore } from "./store/file-store.ts";
 import { realFiles } from "./store/files.ts";
 import { thisHost } from "./store/host.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./core/words/version.ts";
 
 export function openSystem(options: {
   readonly cwd: string;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { VERSION } from "../src/version.ts";
+import { VERSION } from "../src/core/words/version.ts";
 import { GENERATED, REPOSITORY } from "./support/generated-files.ts";
 
 const isUpdating = process.env["UPDATE_GENERATED"] === "1";

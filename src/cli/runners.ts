@@ -16,6 +16,7 @@ import { list, log, status } from "../operations/status.ts";
 import type { System } from "../operations/system.ts";
 import { answerText, deliverText, diffText } from "../report/decision-text.ts";
 import { dispatchText, resultsText } from "../report/dispatch-text.ts";
+import { branchEvidenceText } from "../report/branch-evidence-text.ts";
 import { agentsText, cleanText, doctorText, verifyText } from "../report/health-text.ts";
 import { configText } from "../report/iteration-text.ts";
 import { lintText, newText, planText } from "../report/manifest-text.ts";
@@ -195,11 +196,23 @@ const RUNNERS = {
     }),
   async verify() {
     const { verify } = await import("../operations/verify.ts");
-    return viewVerb({
+    const { verifyBranch } = await import("../operations/evidence/verify-branch.ts");
+    const ofProject = viewVerb({
       view: (system, { arguments: [project] }) => verify(system, { project }),
       text: verifyText,
       exitCode: ({ passed }) => (passed ? EXIT.done : EXIT.stateBroken),
     });
+    const ofBranch = viewVerb({
+      view: (system, call) =>
+        verifyBranch(system, {
+          branch: optionText(call, "branch") ?? "",
+          signers: optionText(call, "signers"),
+        }),
+      text: branchEvidenceText,
+      exitCode: ({ passed }) => (passed ? EXIT.done : EXIT.workRemains),
+    });
+    return (system, call, terminal) =>
+      (optionText(call, "branch") === undefined ? ofProject : ofBranch)(system, call, terminal);
   },
   async doctor() {
     const { doctor } = await import("../operations/doctor/doctor.ts");

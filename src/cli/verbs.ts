@@ -395,9 +395,17 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "answer: proper cross-session persistence?",
     details:
-      "Recomputes three criteria from the files alone: the id is the same everywhere;\nwhat was done is still done, with its evidence, box and commit; the sessions\nfollow each other without a gap or a repetition. Changes nothing. Exit code 0\nwhen all three hold, also while work remains; 5 when one does not.",
+      "Recomputes three criteria from the files alone: the id is the same everywhere;\nwhat was done is still done, with its evidence, box and commit; the sessions\nfollow each other without a gap or a repetition. Changes nothing. Exit code 0\nwhen all three hold, also while work remains; 5 when one does not.\n\n--branch asks another question, in any clone and without the project: what the\nnotes of refs/notes/stint say of each task on that branch. Exit code 0 when\nevery task is verified, else 1. With --signers only what one of them signed\ncounts.",
+    options: [
+      { flags: "--branch <branch>", description: "judge a branch by its notes alone" },
+      {
+        flags: "--signers <file>",
+        description: "whose signatures count: a file of allowed signers (ssh)",
+      },
+    ],
     examples: [
       ["stint verify", "the project of this work tree"],
+      ["stint verify --branch main", "the tasks on a branch, in any clone"],
       ["stint verify p-4k2j9x --json", "for a program"],
     ],
   },

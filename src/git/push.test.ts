@@ -1,5 +1,5 @@
 import { chmodSync, rmSync } from "node:fs";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type TestRepositories,
   type TestRepository,
@@ -153,4 +153,83 @@ it("knows the words of failed logins and networks", () => {
   );
   expect(why("fatal: unable to access 'https://x/': Could not resolve host: x")).toBe("network");
   expect(why("something else")).toBe("unknown");
+});
+
+describe("the evidence", () => {
+  const note = (where: TestRepository, text: string, on: string): void => {
+    where.git("notes", "--ref=stint", "append", "-m", text, on);
+  };
+
+  it("goes along, and what is asked says so", async () => {
+    note(repository, "ours", options.commit);
+    const asked = await push({ policy: "ask" });
+    const act = `git push origin ${options.commit}:refs/heads/main refs/notes/stint\n`;
+    expect(asked).toMatchObject({ kind: "ask", subject: expect.stringContaining(act) });
+    expect(await push()).toEqual({ kind: "pushed", commits: [options.commit] });
+    expect(remote.git("notes", "--ref=stint", "show", options.commit)).toBe("ours\n");
+  });
+
+  it("is brought together with what others pushed meanwhile, line by line", async () => {
+    const others = repositories.at(repositories.folder("others"));
+    repository.git("clone", "-q", remote.root, others.root);
+    const first = repository.git("rev-parse", "HEAD~1").trim();
+    note(others, "theirs", first);
+    others.git("push", "-q", "origin", "refs/notes/stint");
+    note(repository, "ours", first);
+    note(repository, "new", options.commit);
+    expect(await push()).toEqual({ kind: "pushed", commits: [options.commit] });
+    expect(remote.git("notes", "--ref=stint", "show", first)).toBe("ours\ntheirs\n");
+    expect(remote.git("notes", "--ref=stint", "show", options.commit)).toBe("new\n");
+    expect(repository.git("for-each-ref", "refs/stint")).toBe("");
+  });
+
+  it("that the remote refuses keeps no branch waiting, nor does a hook that refuses all of it", async () => {
+    note(repository, "ours", options.commit);
+    const refuse = (name: string, script: string): void => {
+      remote.write(`hooks/${name}`, `#!/bin/sh\n${script}\n`);
+      chmodSync(`${remote.root}/hooks/${name}`, 0o755);
+    };
+    refuse("update", 'case "$1" in refs/notes/*) exit 1 ;; esac');
+    expect(await push()).toEqual({
+      kind: "pushed",
+      commits: [options.commit],
+      unsent: "hook declined",
+    });
+    rmSync(`${remote.root}/hooks/update`);
+    refuse("pre-receive", "grep -q refs/notes/ && exit 1; exit 0");
+    repository.write("a", "3");
+    const commit = repository.commitAll();
+    expect(await push({ commit, knownCommits: [commit] })).toEqual({
+      kind: "pushed",
+      commits: [commit],
+      unsent: "pre-receive hook declined",
+    });
+    expect(remote.git("rev-parse", "main").trim()).toBe(commit);
+    repository.write("a", "4");
+    const next = repository.commitAll();
+    const quiet = await push({ commit: next, knownCommits: [next], withNotes: false });
+    expect(quiet).toEqual({ kind: "pushed", commits: [next] });
+  });
+
+  it("makes no failure of the branch look like a success", async () => {
+    note(repository, "ours", options.commit);
+    remote.write("hooks/update", '#!/bin/sh\ncase "$1" in refs/heads/*) exit 1 ;; esac\n');
+    chmodSync(`${remote.root}/hooks/update`, 0o755);
+    expect(await push()).toMatchObject({ kind: "failed", why: "hook" });
+  });
+
+  it("counts a branch as pushed only where every address of the remote has it", async () => {
+    note(repository, "ours", options.commit);
+    const second = repositories.folder("second");
+    repository.git("clone", "-q", "--bare", remote.root, second);
+    for (const url of [remote.root, second]) {
+      repository.git("remote", "set-url", "--add", "--push", "origin", url);
+    }
+    const other = repositories.at(second);
+    other.write("hooks/update", '#!/bin/sh\ncase "$1" in refs/heads/*) exit 1 ;; esac\n');
+    chmodSync(`${second}/hooks/update`, 0o755);
+    const url = `${remote.root} and ${second}`;
+    const target = options.target === null ? null : { ...options.target, url };
+    expect(await push({ target })).toMatchObject({ kind: "failed" });
+  });
 });

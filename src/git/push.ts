@@ -5,6 +5,8 @@ import type { PushPolicy } from "../core/written/delivery-choice.ts";
 import { shownAddress } from "../core/written/address.ts";
 import { StintError } from "../core/stint-error.ts";
 import { gitLines, type GitOutput, runGit } from "./run-git.ts";
+import { notesHere, pushNotes } from "./push-notes.ts";
+import { NOTES_REF } from "./read-notes.ts";
 import type { Upstream } from "./refs.ts";
 import { findGitFolder } from "./work-tree.ts";
 
@@ -29,10 +31,13 @@ export interface PushOptions {
   /** As for a commit: the push and its hook are found, and ended, by these. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** False where the remote is known to refuse evidence. */
+  readonly withNotes?: boolean;
 }
 
 export type PushResult =
-  | { readonly kind: "pushed"; readonly commits: readonly string[] }
+  /** `unsent`: why the evidence did not come along. */
+  | { readonly kind: "pushed"; readonly commits: readonly string[]; readonly unsent?: string }
   | { readonly kind: "not-needed" }
   /** `subject` is what a person is shown: the exact act, where it leads, what it takes there. */
   | { readonly kind: "ask"; readonly why: string; readonly subject: string }
@@ -69,7 +74,7 @@ export async function pushVerified(root: string, options: PushOptions): Promise<
   const url = await pushUrl(root, target.remote);
   const why = reasonToAsk(options, target, url, commits);
   if (why === null) return await push(root, target, options, commits);
-  const subject = await describePush(root, target, url, commit, commits.length);
+  const subject = await describePush(root, target, url, { commit, total: commits.length });
   return options.isAllowed?.(subject) === true
     ? await push(root, target, options, commits)
     : { kind: "ask", why, subject };
@@ -125,13 +130,13 @@ async function describePush(
   root: string,
   target: PushTarget,
   url: string,
-  commit: string,
-  total: number,
+  { commit, total }: { readonly commit: string; readonly total: number },
 ): Promise<string> {
   const { remote, branch, newFor } = target;
   const lines = await subjects(root, target, commit);
+  const notes = (await notesHere(root)) === null ? "" : ` ${NOTES_REF}`;
   return [
-    `git push ${remote} ${commit}:refs/heads/${branch}`,
+    `git push ${remote} ${commit}:refs/heads/${branch}${notes}`,
     newFor === undefined ? `to ${url}` : `to ${url}, as a new branch`,
     ...lines,
     ...(total > lines.length ? [`and ${count(total - lines.length)} before them`] : []),
@@ -148,7 +153,7 @@ async function subjects(root: string, target: PushTarget, commit: string): Promi
 async function push(
   root: string,
   target: PushTarget,
-  { commit, env = {}, signal }: PushOptions,
+  { commit, env = {}, signal, withNotes = true }: PushOptions,
   commits: readonly string[],
 ): Promise<PushResult> {
   const { remote, branch } = target;
@@ -158,21 +163,46 @@ async function push(
     commits: (await subjects(root, target, commit)).toReversed(),
   });
   const flags = ["--porcelain", "--no-follow-tags", "--recurse-submodules=no"];
+  const options = { timeoutMs: PUSH_TIMEOUT_MS, env, signal };
+  const send = async (...refs: string[]): Promise<GitOutput> =>
+    await runGit(root, ["push", ...flags, "--", remote, ...refs], { accept: "any", ...options });
+  const ref = `refs/heads/${branch}`;
+  const ours = `${commit}:${ref}`;
+  const notes = withNotes ? await notesHere(root) : null;
   let output: GitOutput;
   try {
-    output = await runGit(
-      root,
-      ["push", ...flags, "--", remote, `${commit}:refs/heads/${branch}`],
-      { accept: "any", timeoutMs: PUSH_TIMEOUT_MS, env, signal },
-    );
+    output = await send(ours, ...(notes === null ? [] : [`${notes}:${NOTES_REF}`]));
+    // What the evidence may have brought about is tried without it.
+    if (notes !== null && isRefused(output, ref)) output = await send(ours);
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
     return await failed({ why: "network", said: error.message, hint: error.hint ?? "" });
   }
   const { code, stdout, stderr } = output;
-  if (code !== 0) return await failed(explainPushFailure(stdout, stderr, `${remote}/${branch}`));
+  if (code !== 0 && !isTaken(output, ref)) {
+    return await failed(explainPushFailure(stdout, stderr, `${remote}/${branch}`));
+  }
   await followNew(root, target);
-  return { kind: "pushed", commits };
+  const isWhole = notes === null || isTaken(output, NOTES_REF);
+  const unsent = isWhole ? null : await pushNotes(root, remote, options);
+  return { kind: "pushed", commits, ...(unsent === null ? {} : { unsent }) };
+}
+
+/** Whether every place that was pushed to has the ref as it was sent, by the porcelain of the push. */
+function isTaken({ stdout, stderr }: GitOutput, ref: string): boolean {
+  const lines = stdout.split("\n");
+  const places = lines.filter((line) => line.startsWith("To ")).length;
+  const taken = lines.filter(
+    (line) => !line.startsWith("!") && line.split("\t")[1]?.endsWith(`:${ref}`) === true,
+  );
+  return places > 0 && taken.length === places && !/^fatal: /m.test(stderr);
+}
+
+/** Refused for a reason that may have nothing to do with the branch. */
+function isRefused(output: GitOutput, ref: string): boolean {
+  if (output.code === 0 || isTaken(output, ref)) return false;
+  const { why } = explainPushFailure(output.stdout, output.stderr, ref);
+  return why === "hook" || why === "protected" || why === "unknown";
 }
 
 /** Our new branch follows what was pushed. Safe to repeat. */

@@ -17,7 +17,13 @@ import {
 import { keepKnownCommits, verifiedCommits } from "../engine/base/kept-record.ts";
 import { persist, saveEach } from "../engine/base/persist.ts";
 import { personsGit, workBelongsTo } from "../engine/people/persons-git.ts";
-import { branchToPush, isPushAllowed, pushFailedText, tellPushed } from "../engine/finish/push.ts";
+import {
+  branchToPush,
+  isPushAllowed,
+  pushFailedText,
+  tellPushed,
+  tellUnsent,
+} from "../engine/finish/push.ts";
 import { followAndDeliver, removeWhenOver } from "../engine/finish/retry-delivery.ts";
 import type { RunContext } from "../engine/base/run-context.ts";
 import { nextSteps } from "../report/next-steps.ts";
@@ -134,6 +140,7 @@ async function pushed(context: RunContext, delivery: Delivery): Promise<DeliverV
   switch (outcome.kind) {
     case "pushed":
       tellPushed(context, commit);
+      tellUnsent(context, outcome.unsent ?? null);
       return { kind: "pushed", text: `pushed ${commit.slice(0, 10)}` };
     case "ask": {
       const [act = ""] = outcome.subject.split("\n");

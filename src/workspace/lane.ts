@@ -54,6 +54,7 @@ export function laneOf(main: WithGit, number: number): Workspace {
     sessionMessages: () => sessionMessages(place),
     takeTags: notHere,
     commit: notHere,
+    note: notHere,
     follow: notHere,
     deliver: notHere,
     deliverInto: notHere,

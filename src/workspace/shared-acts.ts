@@ -4,12 +4,13 @@ import { dirname, join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import { parkRef } from "../git/refs.ts";
 import { clearOwnLocks, writeOwnRepository } from "./base/own-repository.ts";
-import { readSettings } from "./base/person-repository.ts";
-import { type Place, viewOf, type WorkspaceOptions } from "./base/place.ts";
+import { readSettings, treesOf } from "./base/person-repository.ts";
+import { hasGit, type Place, viewOf, type WorkspaceOptions } from "./base/place.ts";
 import { factsOf } from "./base/raw-path.ts";
 import { NEW_RECORD, readRecord } from "./base/record.ts";
 import { clearLeftLocks, clearRefLocks, dropRefs } from "./base/refs.ts";
 import { discardFolder } from "./base/remove-tree.ts";
+import { readNotes, writeNotes } from "./commit/evidence-notes.ts";
 import { combineByContent } from "./tree/combine.ts";
 import { writeObject } from "./tree/git-objects.ts";
 import {
@@ -39,6 +40,12 @@ export function sharedActs(place: Place) {
     texts: (tree, paths) => readTexts(place, tree, paths),
     combine: (base, ours, theirs) => combineByContent(place, { base, ours, theirs }),
     diff: (before, after, paths) => readDiff(place, before, after, paths),
+    treesOf: async (commits) => (person === null ? new Map() : await treesOf(person, commits)),
+    notes: async (commits) => (person === null ? new Map() : await readNotes(person, commits)),
+    async note(lines) {
+      if (hasGit(place)) await writeNotes(place, lines);
+      return place.notes.splice(0);
+    },
   } satisfies Partial<Workspace>;
 }
 

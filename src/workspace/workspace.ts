@@ -10,6 +10,7 @@ import type { TreeEntry } from "../git/diff-trees.ts";
 import type { Change } from "../git/changed-paths.ts";
 import type { HeldBack, Move } from "../core/schema/run-records.ts";
 import type { Delivery } from "../core/schema/project.ts";
+import type { Subject } from "../core/evidence/evidence-statement.ts";
 import type { View } from "../process/namespace/view.ts";
 
 export type { HeldBack, Move, MovedCommit, NamedCommit } from "../core/schema/run-records.ts";
@@ -84,6 +85,14 @@ export interface CommitRequest {
   readonly trailers: readonly (readonly [name: string, value: string])[];
   /** The person's hooks have had their say about exactly this; they are not asked again. */
   readonly hooksRan?: boolean;
+  /** What is to be noted on it; where that can be done in the same act, it is. */
+  readonly evidence?: (subject: Subject) => string;
+}
+
+/** What a note is to say of a commit, one line. */
+export interface EvidenceLine {
+  readonly commit: string;
+  readonly payload: string;
 }
 
 export type Committed =
@@ -217,6 +226,12 @@ export interface Workspace {
   /** The difference of two trees as a person reads it. */
   diff(before: string, after: string, paths: readonly string[]): Promise<string>;
   commit(request: CommitRequest): Promise<Committed>;
+  /** Of commits of the person's repository, by their ids. */
+  treesOf(commits: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** What is noted on these commits, by their ids; nothing without git. */
+  notes(commits: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Adds a line to the notes of each commit, signed where the person signs. @returns what they are told */
+  note(lines: readonly EvidenceLine[]): Promise<readonly string[]>;
   /** Verified work that the person's branch does not hold is replayed where that branch is now. */
   follow(wish: FollowWish): Promise<Followed>;
   /**

@@ -31,13 +31,14 @@ describe("S3 a push, killed around it", () => {
     }),
   };
 
-  /** A bare repository that writes down every commit that arrives. */
+  /** A bare repository that writes down every commit that arrives on a branch. */
   function prepare(scene: RunScene): void {
     const remote = join(scene.base, "remote.git");
     scene.git("init", "-q", "--bare", remote);
     scene.git("remote", "add", "origin", remote);
     scene.git("push", "-q", "-u", "origin", "main");
-    hook(remote, "post-receive", `while read old new ref; do echo $new >>"$LEDGER.arrived"; done`);
+    const ledger = `case $ref in refs/heads/*) echo $new >>"$LEDGER.arrived" ;; esac`;
+    hook(remote, "post-receive", `while read old new ref; do ${ledger}; done`);
   }
 
   function hook(remote: string, name: string, text: string): void {
@@ -55,6 +56,8 @@ describe("S3 a push, killed around it", () => {
     const head = scene.git("rev-parse", "HEAD");
     expect(readFileSync(`${scene.ledger}.arrived`, "utf8")).toBe(head);
     expect(scene.git("ls-remote", "origin", "refs/heads/main").split("\t")[0]).toBe(head.trim());
+    const notes = scene.git("rev-parse", "refs/notes/stint").trim();
+    expect(scene.git("ls-remote", "origin", "refs/notes/stint").split("\t")[0]).toBe(notes);
   }
 
   it(

@@ -198,7 +198,7 @@ describe.concurrent("a session that attacks the state", () => {
 function repositoryOf(s: Scenario): object {
   const refs = s.git("for-each-ref", "--format=%(refname) %(objectname)").split("\n");
   return {
-    refs: refs.filter((line) => !/^refs\/(heads\/(main|stint\/)|stint\/)/.test(line)),
+    refs: refs.filter((line) => !/^refs\/(heads\/(main|stint\/)|notes\/stint |stint\/)/.test(line)),
     config: s.read(".git/config"),
     hooks: readdirSync(join(s.root, ".git/hooks")),
     stash: s.git("stash", "list"),

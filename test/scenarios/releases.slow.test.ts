@@ -190,7 +190,7 @@ waits for a person
 → 3
 $ stint diff a1
 a1: verified work is not pushed yet: push: ask is set; 2 commits for origin/work
-git push origin COMMIT:refs/heads/work
+git push origin COMMIT:refs/heads/work refs/notes/stint
 to PLACE/remote.git
 ${verified.slice(0, 10)} german: Write hallo.txt
 ${first.slice(0, 10)} english: Write hello.txt

@@ -10,6 +10,8 @@ import type {
   SessionResult,
 } from "../../src/engine/base/run-context.ts";
 import type { Agent } from "../../src/agents/agent.ts";
+import { readNote } from "../../src/core/evidence/note-lines.ts";
+import { evidenceEnvelope, evidenceStatement } from "../../src/core/schema/evidence-note.ts";
 import { saidByMarker } from "../../src/agents/judge-end.ts";
 import type { Answer } from "../../src/core/answers.ts";
 import {
@@ -260,6 +262,19 @@ export class EngineWorld {
 
   get commits(): readonly MemoryCommit[] {
     return this.#space.commits;
+  }
+
+  /** Which tasks the notes on each commit tell of, a line each. */
+  get noted(): Record<string, readonly string[]> {
+    const schemas = { envelope: evidenceEnvelope, statement: evidenceStatement };
+    const lines = this.commits.map(({ id }): [string, string[]] => {
+      const { said } = readNote(this.#space.notes.get(id) ?? "", schemas);
+      return [
+        id,
+        said.map(({ statement }) => statement.predicate.stint.tasks.map((task) => task.id).join()),
+      ];
+    });
+    return Object.fromEntries(lines);
   }
 
   get hasMarker(): boolean {

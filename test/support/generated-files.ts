@@ -9,7 +9,7 @@ import type { Verb } from "../../src/cli/verb.ts";
 import { config } from "../../src/core/schema/config.ts";
 import { journalEntry, projectState, lease } from "../../src/core/schema/project.ts";
 import { notice } from "../../src/core/schema/notice.ts";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/core/words/version.ts";
 import * as views from "../../src/core/schema/views.ts";
 import { withAgents } from "./render-agents.ts";
 import { withFolders } from "./folders.ts";
@@ -42,6 +42,7 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["run", "output of stint run --json", views.runView],
   ["resume", "output of stint resume --json", views.runView],
   ["verify", "output of stint verify --json", views.verifyView],
+  ["verify-branch", "output of stint verify --branch --json", views.branchVerifyView],
   ["iterate", "output of stint iterate --json", views.iterateView],
   ["config-values", "output of stint config --json", views.configView],
   ["plan", "output of stint plan --json", views.planView],

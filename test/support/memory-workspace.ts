@@ -1,5 +1,6 @@
 // A workspace of a few strings. Every act that leaves something behind is an effect, after which the
 // world may die; what it left is what the next run finds.
+import { noteLine, withLine } from "../../src/core/evidence/note-lines.ts";
 import { sha256Of } from "../../src/store/digest.ts";
 import type { TreeFiles } from "../../src/engine/base/tree-files.ts";
 import { DIVERGED } from "../../src/workspace/deliver/obstacle.ts";
@@ -57,6 +58,8 @@ export interface Lying {
 
 export class MemoryWorkspace {
   readonly commits: MemoryCommit[] = [];
+  /** By the commit that they are on, a line each. */
+  readonly notes = new Map<string, string>();
   readonly #trees = new Map<string, Files>();
   readonly #kept = new Map<string, { tree: string; base: string; ref: string }>();
   readonly #world: World;
@@ -237,6 +240,18 @@ export class MemoryWorkspace {
           this.#tip = tree;
         });
         return { kind: "committed", commit: id };
+      },
+      treesOf: async (commits) =>
+        new Map(commits.flatMap((id) => entryOf(id, this.#made.get(id)?.tree))),
+      notes: async (commits) => new Map(commits.flatMap((id) => entryOf(id, this.notes.get(id)))),
+      note: async (lines) => {
+        if (lines.length === 0) return [];
+        this.#does(() => {
+          for (const { commit, payload } of lines) {
+            this.notes.set(commit, withLine(this.notes.get(commit) ?? "", noteLine(payload, null)));
+          }
+        });
+        return [];
       },
       follow: (wish) => this.#follow(wish),
       deliver: async () => {

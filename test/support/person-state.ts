@@ -203,7 +203,7 @@ function isOwn({ what, was }: Difference, { slug }: Allowed): boolean {
     /^\w+ agents\/stint\/projects(?:\/|$)/.test(what) ||
     (isNew && /^folder agents(?:\/stint)?$/.test(what)) ||
     what === "file .git/info/exclude" ||
-    /^(?:ref|reflog) refs\/stint\//.test(what) ||
+    /^(?:ref|reflog) refs\/(?:stint\/|notes\/stint$)/.test(what) ||
     (slug !== undefined &&
       /^(?:ref|reflog) /.test(what) &&
       what.endsWith(` refs/heads/stint/${slug}`)) ||

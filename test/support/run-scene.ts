@@ -1,6 +1,9 @@
 // A repository with a manifest and a script for the scripted agent, in which the built `stint run` can
 // be killed and taken up again, and everything that must come out the same however often it was.
 // Agent and logistical command write a line outside the repository for each execution.
+import { tellsOf } from "../../src/core/evidence/evidence-statement.ts";
+import { readNote } from "../../src/core/evidence/note-lines.ts";
+import { evidenceEnvelope, evidenceStatement } from "../../src/core/schema/evidence-note.ts";
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   copyFileSync,
@@ -27,6 +30,8 @@ import { STINT } from "./built-stint.ts";
 import { Child, type Ending } from "./child.ts";
 
 /** Acts of the scripted agent, by name of the task; see docs/scripted-agent.md. */
+const NOTE = { envelope: evidenceEnvelope, statement: evidenceStatement };
+
 export type Script = Readonly<Record<string, readonly unknown[]>>;
 
 export interface Story {
@@ -221,8 +226,26 @@ export class RunScene {
       if (name.startsWith(".stint")) found.push(`${name} is left`);
     }
     found.push(...this.#untrueBoxes(state), ...this.#missingEvidence(state));
+    found.push(...this.#unnoted(state));
     if (this.git("fsck", "--no-dangling", "--no-progress") !== "") found.push("git fsck complains");
     return [...found, ...this.#leftBehind(state)];
+  }
+
+  /** A commit that is recorded has a note by then that tells of its task, once. */
+  #unnoted({ tasks, project_id }: ProjectState): string[] {
+    const notes = this.git("log", "--all", "--notes=stint", "--format=%H%n%N%x00").split("\0");
+    const lines = new Map(
+      notes.map((note) => {
+        const [commit = "", ...text] = note.trim().split("\n");
+        return [commit, readNote(text.join("\n"), NOTE).said];
+      }),
+    );
+    return tasks.flatMap((task) => {
+      const said = task.status === "done" && task.commit ? lines.get(task.commit) : undefined;
+      if (task.status !== "done" || said === undefined) return [];
+      const told = said.filter(({ statement }) => tellsOf(statement, project_id, task)).length;
+      return told === 1 ? [] : [`${task.id} is told of ${told} times on its commit`];
+    });
   }
 
   /** Locks and what a delivery keeps aside in the repository, and what a workspace is made of. */

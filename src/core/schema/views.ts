@@ -1,6 +1,7 @@
 // What programs read: the output of every verb with --json. The schemas published under schemas/
 // are generated from these.
 import * as z from "zod/mini";
+import { notedApproval, notedCheck } from "./evidence-note.ts";
 import { delivery, journalEntry } from "./project.ts";
 import { agentLimit, blocker, pause } from "./items.ts";
 import {
@@ -315,6 +316,41 @@ export const verifyView = z.object({
   sessions: count,
   criteria: z.array(criterion),
   passed: z.boolean(),
+});
+
+/** What the notes of a clone say of the tasks on a branch. */
+export const branchVerifyView = z.object({
+  branch: text,
+  /** Where it is. */
+  commit: text,
+  tasks: z.array(
+    z.object({
+      project: z.string(),
+      task: text,
+      name: z.nullable(text),
+      title: z.nullable(text),
+      /** Null where no commit of its own holds it. */
+      commit: z.nullable(text),
+      status: z.enum(["verified", "weakly", "marked", "untrusted", "changed", "none"]),
+      /** What that rests on. */
+      why: text,
+      labels: z.array(text),
+      checks: z.array(notedCheck),
+      approvals: z.array(notedApproval),
+      signature: z.discriminatedUnion("kind", [
+        z.object({ kind: z.literal("good"), by: text, key: text }),
+        z.object({ kind: z.literal("unknown-key"), key: z.string(), why: text }),
+        z.object({ kind: z.literal("bad"), why: text }),
+        z.object({ kind: z.literal("unchecked"), why: z.string() }),
+        z.object({ kind: z.literal("none") }),
+      ]),
+    }),
+  ),
+  /** The youngest commit of it that passed everything in a fresh clone. */
+  proof: z.nullable(z.object({ commit: text, at: instant, is_tip: z.boolean() })),
+  passed: z.boolean(),
+  /** What brings the notes here, where there are none. */
+  next: z.nullable(text),
 });
 
 const commit = z.object({ task_id: taskId, commit: text });
@@ -689,6 +725,7 @@ export type AgentsView = z.infer<typeof agentsView>;
 export type AgentView = z.infer<typeof agent>;
 export type FindingView = z.infer<typeof finding>;
 export type ErrorView = z.infer<typeof errorView>;
+export type BranchVerifyView = z.infer<typeof branchVerifyView>;
 /** What `stint verify` says: whether all that was done is still there, and why not. */
 export type VerifyView = z.infer<typeof verifyView>;
 /** What `stint run` says at its end: why it ended, what was done, and the commands that go on. */

@@ -1,5 +1,5 @@
-// A task is done in the state; now its box, its commit, its delivery and its push follow, in this order,
-// each safe to repeat. The record of the commit closes it.
+// A task is done in the state; now its box, its commit with its evidence, its delivery and its push follow, in
+// this order, each safe to repeat. The record of the commit closes it.
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectEvent } from "../../core/events.ts";
@@ -8,7 +8,9 @@ import { type DoneTask, isActive } from "../../core/project-state.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import { workCommitted, workVerified } from "../../core/task-memory.ts";
 import { fewOf } from "../../core/words/amounts.ts";
+import { oneLine } from "../../core/words/plain-line.ts";
 import { unwelcomeFiles } from "../../git/changed-paths.ts";
+import { NOTES_REF } from "../../git/read-notes.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import type { CommitRequest, Committed, OwnFile, Tip } from "../../workspace/workspace.ts";
 import { fact } from "../base/fact.ts";
@@ -32,7 +34,8 @@ import {
 } from "../people/output-subject.ts";
 import { projectLogs } from "../people/project-logs.ts";
 import { deliverWork } from "./deliver.ts";
-import { branchToPush, isPushAllowed, pushBlocked, tellPushed } from "./push.ts";
+import { evidenceFor, noteCommit, verifiedBy } from "./note-evidence.ts";
+import { branchToPush, isPushAllowed, pushBlocked, tellPushed, tellUnsent } from "./push.ts";
 import { resolvedBy } from "./resolve-tasks.ts";
 import { BRANCH_CHANGED, type Broken, failedNow, reopen } from "./verify-again.ts";
 
@@ -212,7 +215,13 @@ function commitRequest(
     ],
     message: [
       tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
-      tasks.map((task) => `Verified by Stint: ${evidenceText(task)}`).join("\n"),
+      [
+        ...tasks.map((task) => {
+          const which = tasks.length === 1 ? "" : `${oneLine(task.name)}: `;
+          return `Verified by Stint: ${which}${verifiedBy(context, task)}`;
+        }),
+        `Evidence: ${NOTES_REF}`,
+      ].join("\n"),
       ...[...new Set(said)].map((text) => `The session wrote:\n${text.trim()}`),
     ].join("\n\n"),
     trailers: [
@@ -222,11 +231,8 @@ function commitRequest(
         ["Stint-Attempt", String(task.attempts)] as const,
       ]),
     ],
+    evidence: evidenceFor(context, tasks),
   };
-}
-
-function evidenceText({ evidence }: DoneTask): string {
-  return evidence.map((each) => (each.kind === "check" ? each.path : each.kind)).join(", ");
 }
 
 /** What of the project folder goes into commits, where somebody wants that: not what only this machine needs. */
@@ -297,6 +303,7 @@ async function* recordCommit(
   // From now on it is part of what everything else stands on.
   for (const { id } of tasks) remember(context, id, workCommitted);
   const known = keepKnownCommits(context, []);
+  if (commit !== null) await noteCommit(context, tasks, commit);
   const { manifest_digest } = found.texts;
   const { delivery, texts: brought } = await deliverWork(context, manifest_digest, found.manifest);
   const texts = { ...found.texts, ...brought };
@@ -309,7 +316,10 @@ async function* recordCommit(
       return;
     }
     // What is to be asked is asked when nothing else is left to do, for all commits at once.
-    if (pushed.kind === "pushed") tellPushed(context, commit);
+    if (pushed.kind === "pushed") {
+      tellPushed(context, commit);
+      tellUnsent(context, pushed.unsent ?? null);
+    }
   }
   for (const { id: task_id } of tasks) {
     const recorded = { task_id, commit: commit ?? "none", ...texts };

@@ -30,6 +30,7 @@ import {
   withdrawn,
 } from "./branch-questions.ts";
 import { deliverWork } from "./deliver.ts";
+import { noteReplayed } from "./note-evidence.ts";
 import { settleLog } from "./resolve-tasks.ts";
 import { BRANCH_CHANGED, checkMove, reopen } from "./verify-again.ts";
 
@@ -149,8 +150,8 @@ function settleManifest({ holder }: RunContext, sides: OwnSides): string | null 
 
 /**
  * Verified work has moved with the person's branch; now everything that follows from it, in this order, each
- * safe to repeat: what could not come along is its task's unfinished work again; the ids of commits; tasks
- * that are no longer done; a person's yes where the lines are others; delivery. The kept move goes last, so
+ * safe to repeat: what could not come along is its task's unfinished work again; the ids of commits, and their
+ * evidence; tasks that are no longer done; a person's yes where the lines are others; delivery. The kept move goes last, so
  * that a kill leaves it to be finished.
  */
 async function* finishMove(context: RunContext, move: Move): Steps {
@@ -159,6 +160,7 @@ async function* finishMove(context: RunContext, move: Move): Steps {
     if (held.why !== "removed") await keepAsUnfinished(context, held);
   }
   yield* recordIds(context, move);
+  await noteMoved(context, move);
   const wishes = branchWishes(context);
   for (const held of move.left) {
     yield* takeBack(context, held, wishes);
@@ -189,6 +191,14 @@ async function* recordIds(context: RunContext, { commits, left, how, to }: Move)
       yield { event: { kind: "commit-recorded", ...fact(context), ...recorded } };
     }
   }
+}
+
+/** What the person has in commits of their own was not verified there: no evidence goes with it. */
+async function noteMoved(context: RunContext, { commits, to }: Move): Promise<void> {
+  const made = commits
+    .filter(({ how, old, now }) => how === "replayed" && old !== now)
+    .map(({ old, now, tasks }) => [now, { old, tasks: tasksDoneBy(context, tasks, now) }] as const);
+  await noteReplayed(context, new Map(made), to.commit);
 }
 
 async function* takeBack(context: RunContext, held: HeldBack, wishes: BranchWishes): Steps {

@@ -15,6 +15,8 @@ import {
   pushTarget,
   pushVerified,
 } from "../../git/push.ts";
+import { notesHere, pushNotes } from "../../git/push-notes.ts";
+import { NOTES_REF } from "../../git/read-notes.ts";
 import { checkedOutUpstream, targetFacts, type Upstream, upstreamOf } from "../../git/refs.ts";
 import { gitLines } from "../../git/run-git.ts";
 import { announce, answerTo, askOnce, fact, openApproval, withdrawAsked } from "../base/fact.ts";
@@ -35,6 +37,7 @@ export const NO_PUSH: WorkPush = {
   announce: async () => null,
   upTo: async () => null,
   push: async () => ({ kind: "not-needed" }),
+  pushEvidence: async () => null,
   isPushedByAct: async () => false,
 };
 
@@ -54,6 +57,11 @@ export function branchToPush(delivery: Delivery, target: string | null): PushedB
 
 export function workPush({ root, policy, runId, stopWanted }: PushOptions): WorkPush {
   const known = new Map<string | null, PushTarget | null>();
+  const env = { [RUN_ID_VARIABLE]: runId };
+  /** Remotes that take no evidence: they are sent none in this run. */
+  const refusing = new Set<string>();
+  /** Where evidence was sent last, and which. */
+  let sent: { readonly remote: string; readonly notes: string | null } | null = null;
   /** As it is when somebody first asks, which is before the first session; a new branch has none yet. */
   const target = async (branch: PushedBranch): Promise<PushTarget | null> => {
     const found = known.get(branch.name);
@@ -83,10 +91,25 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
     async push({ branch, commit, known: knownCommits }, isAllowed) {
       const to = await target(branch);
       if (to === null) return { kind: "not-needed" };
-      const env = { [RUN_ID_VARIABLE]: runId };
-      return await whileWanted(stopWanted, "the push", async (signal) =>
-        pushVerified(root, { policy, target: to, commit, knownCommits, isAllowed, env, signal }),
+      const withNotes = !refusing.has(to.remote);
+      const work = { policy, target: to, commit, knownCommits, isAllowed, env, withNotes };
+      const result = await whileWanted(stopWanted, "the push", async (signal) =>
+        pushVerified(root, { ...work, signal }),
       );
+      if (result.kind !== "pushed") return result;
+      if (result.unsent !== undefined) refusing.add(to.remote);
+      else if (withNotes) sent = { remote: to.remote, notes: await notesHere(root) };
+      return result;
+    },
+    async pushEvidence() {
+      const notes = sent === null ? null : await notesHere(root);
+      if (sent === null || notes === sent.notes) return null;
+      const { remote } = sent;
+      const unsent = await whileWanted(stopWanted, "the push", async (signal) =>
+        pushNotes(root, remote, { env, signal }),
+      );
+      sent = unsent === null ? { remote, notes: await notesHere(root) } : null;
+      return unsent;
     },
     async isPushedByAct({ branch, known: knownCommits }) {
       const to = await target(branch);
@@ -161,7 +184,10 @@ export async function settlePush(context: RunContext): Promise<ProjectEvent | nu
   // Where the work is to be comes first.
   if (known.length === 0 || openApproval(state, "deliver") !== undefined) return null;
   const commit = branch === null ? null : await push.upTo(branch, verifiedCommits(state, known));
-  if (branch === null || commit === null) return withdrawAsked(context, "push", GONE);
+  if (branch === null || commit === null) {
+    tellUnsent(context, await push.pushEvidence());
+    return withdrawAsked(context, "push", GONE);
+  }
   const work = { branch, commit, known };
   const isAllowed = isPushAllowed(state);
   const first = await push.push(work, isAllowed);
@@ -182,6 +208,7 @@ export async function settlePush(context: RunContext): Promise<ProjectEvent | nu
       return pushBlocked(context, outcome);
     case "pushed":
       tellPushed(context, commit);
+      tellUnsent(context, outcome.unsent ?? null);
       return withdrawAsked(context, "push", "it is pushed");
     case "not-needed":
     case "refused":
@@ -202,6 +229,13 @@ export function tellPushed(
   commit: string,
 ): void {
   announce(context, "pushed", `pushed ${commit.slice(0, 10)}`, { commit });
+}
+
+/** The work is there, and its evidence is here. */
+export function tellUnsent({ tell }: Pick<RunContext, "tell">, why: string | null): void {
+  if (why === null) return;
+  const by = `To push it: git push <remote> ${NOTES_REF}`;
+  tell({ kind: "notice", text: `the evidence could not be pushed: ${why}. ${by}` });
 }
 
 const MOST_SAID = 500;

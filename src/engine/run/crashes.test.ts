@@ -50,6 +50,16 @@ function doneInVain(world: EngineWorld): string[] {
     .map(({ name }) => `${name} is done, and its output is in no commit`);
 }
 
+/** What is committed has its evidence, once. */
+function unnoted(world: EngineWorld): string[] {
+  return world.state.tasks.flatMap((task) => {
+    if (task.status !== "done" || !world.commits.some(({ id }) => id === task.commit)) return [];
+    const lines = world.noted[task.commit ?? ""] ?? [];
+    const told = lines.filter((line) => line.split(",").includes(task.id)).length;
+    return told === 1 ? [] : [`${task.name} is told of ${told} times on ${task.commit}`];
+  });
+}
+
 /** Acts happen once; sessions do not start where the output is already there. */
 function doneTwice(world: EngineWorld, scenario: Scenario): string[] {
   return scenario.tasks.flatMap((task, index) => {
@@ -205,7 +215,7 @@ describe("S3 a crash after every effect of the engine", () => {
     const effects = await whole.run();
     const wanted = outcome(whole);
     expect(wanted).toMatchObject({ violations: [], hasMarker: false });
-    expect([doneTwice(whole, scenario), doneInVain(whole)]).toEqual([[], []]);
+    expect([doneTwice(whole, scenario), doneInVain(whole), unnoted(whole)]).toEqual([[], [], []]);
     expect(effects).toBeGreaterThan(10);
     const failures: string[] = [];
     for (let crashAt = 1; crashAt <= effects; crashAt++) {
@@ -218,7 +228,7 @@ describe("S3 a crash after every effect of the engine", () => {
         // An act whose result is unknown waits for a person, who looks and says "again".
         const isAsked = world.state.blockers.some(({ reason }) => reason.includes("is unknown"));
         if (isAsked && wanted.status !== "Blocked") await world.run({ retry: true });
-        expect([committedTwice(world), doneInVain(world)]).toEqual([[], []]);
+        expect([committedTwice(world), doneInVain(world), unnoted(world)]).toEqual([[], [], []]);
         expect(world.violations).toEqual([]);
         expect(comparable(outcome(world), wasSessionCut)).toEqual(
           comparable(wanted, wasSessionCut),
@@ -1008,7 +1018,7 @@ describe("a crash after every effect around a person who commits while an output
     boxes: world.manifest.match(/\[x\]/g)?.length ?? 0,
     commits: world.commits.map(({ tasks, paths }) => `${tasks.join()}: ${paths.join()}`),
     asked: world.state.approval_items.map(({ id, status }) => `${id} ${status}`),
-    wrong: [...world.violations, ...committedTwice(world), ...doneInVain(world)],
+    wrong: [...world.violations, ...committedTwice(world), ...doneInVain(world), ...unnoted(world)],
   });
 
   it.each([
@@ -1148,7 +1158,7 @@ it("S3 random manifests, agents and crashes: never done without evidence, never 
         await world.run();
         expect(world.violations).toEqual([]);
         expect(doneTwice(world, scenario)).toEqual([]);
-        expect([committedTwice(world), doneInVain(world)]).toEqual([[], []]);
+        expect([committedTwice(world), doneInVain(world), unnoted(world)]).toEqual([[], [], []]);
         expect(world.hasMarker).toBe(false);
         expect(END_STATUSES).toContain(world.state.status);
         for (const task of world.state.tasks) {

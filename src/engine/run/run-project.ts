@@ -23,10 +23,11 @@
 //   4. state      THE DECISION: from here on the task is done and nothing of it is executed again
 //   5. box        in the text that is known; in the person's file where no commit holds it
 //   6. commit     hooks first, in the workspace; found again by its trailers
-//   7. delivery   its intent is kept before it; one that was cut short is completed
-//   8. push       repeated: what is there already is not sent
-//   9. record     closes it; without it, FINISH goes through 5 to 9 again
-//  10. report     only what was persisted can be told
+//   7. evidence   a note on the commit, in the act that makes it or after it; one that says it is not repeated
+//   8. delivery   its intent is kept before it; one that was cut short is completed
+//   9. push       repeated: what is there already is not sent
+//  10. record     closes it; without it, FINISH goes through 5 to 10 again
+//  11. report     only what was persisted can be told
 import { laneWanted } from "../../core/delegation.ts";
 import { eligibleTasks } from "../../core/eligibility.ts";
 import {
@@ -58,6 +59,7 @@ import type { RunContext, StopWanted } from "../base/run-context.ts";
 import { settleDelivery } from "../finish/deliver.ts";
 import { blockedUnlessStill, finishTasks } from "../finish/finish-tasks.ts";
 import { followBranch } from "../finish/follow-branch.ts";
+import { noteProof, noteWhatIsMissing } from "../finish/note-evidence.ts";
 import { settlePush } from "../finish/push.ts";
 import { resolveLate, unresolvedItems } from "../finish/resolve-late.ts";
 import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
@@ -247,8 +249,10 @@ async function* adopt(context: RunContext): Steps {
   }
 }
 
-/** What is asked last of all: about the delivery, then about the push. */
+/** What is asked last of all: about the delivery, then about the push, which takes the evidence along. */
 async function* settle(context: RunContext): Steps {
+  await noteWhatIsMissing(context);
+  await noteProof(context);
   const event = (await settleDelivery(context)) ?? (await settlePush(context));
   if (event !== null) yield* blockedUnlessStill(context, event);
 }

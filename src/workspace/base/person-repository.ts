@@ -137,6 +137,30 @@ async function askForRefs(
   return found;
 }
 
+/** Of commits that are there. */
+export async function treesOf(
+  { git, commits: known }: PersonRepository,
+  commits: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const asked = commits.filter((commit) => !known.has(commit));
+  const { stdout } =
+    asked.length === 0
+      ? { stdout: "" }
+      : await git.run(
+          ["log", "--no-walk=unsorted", "--no-show-signature", "--stdin", "--format=%H %T"],
+          {
+            input: asked.map((commit) => `${commit}\n`).join(""),
+          },
+        );
+  const told = new Map(stdout.split("\n").map((line) => line.split(" ") as [string, string]));
+  return new Map(
+    commits.flatMap((commit): [string, string][] => {
+      const tree = known.get(commit)?.tree ?? told.get(commit);
+      return tree === undefined ? [] : [[commit, tree]];
+    }),
+  );
+}
+
 /** Whether a ref that has a file of its own is at this commit. False may also mean that it has none. */
 export function isLooseAt({ folder }: PersonRepository, ref: string, commit: string): boolean {
   return readIfThere(join(folder.common, ref))?.toString("latin1").trim() === commit;

@@ -39,6 +39,8 @@ export interface Place {
   mayConvert: boolean;
   /** What the person is to be told with the next answer. */
   notes: string[];
+  /** Their signing tool failed: evidence goes without. */
+  isUnsigned: boolean;
   /** The person's refs as a session saw them, by the tip and branch that it had. */
   refs?: { readonly key: string; readonly refs: Refs };
   /** Differences of two trees that git told of. */
@@ -66,6 +68,7 @@ export function newPlace<Person extends PersonRepository | null>(
     tip: null,
     mayConvert: true,
     notes: [],
+    isUnsigned: false,
     isRecordAhead: false,
     diffs: new Map(),
     ownEntries: null,

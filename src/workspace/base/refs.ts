@@ -3,6 +3,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { NOTES_REF } from "../../git/read-notes.ts";
 import { checked } from "../../git/refs.ts";
 import { type PersonRepository, readRefs } from "./person-repository.ts";
 import type { WorkspaceOptions } from "./place.ts";
@@ -95,7 +96,8 @@ export async function clearRefLocks(
   { project, slug }: Pick<WorkspaceOptions, "project" | "slug">,
 ): Promise<void> {
   const branch = join(common, "refs", "heads", "stint", `${slug}.lock`);
-  for (const lock of [...locksBelow(join(common, "refs", "stint", project)), branch]) {
+  const notes = join(common, `${NOTES_REF}.lock`);
+  for (const lock of [...locksBelow(join(common, "refs", "stint", project)), branch, notes]) {
     // oxlint-disable-next-line no-await-in-loop
     if (await staysThere(lock)) rmSync(lock, { force: true });
   }

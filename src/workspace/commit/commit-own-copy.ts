@@ -26,7 +26,8 @@ export async function commitOwnCopy(place: WithGit, request: CommitRequest): Pro
   const own = await ownFilesAsEntries(place, request.own, request.tree);
   const written = withTrailers(request.message, request.trailers);
   if (hooks === null) {
-    const plain = await commitPlainly(place, look, { tree: request.tree, own, message: written });
+    const { tree, evidence } = request;
+    const plain = await commitPlainly(place, look, { tree, own, message: written, evidence });
     if (plain !== null) return plain;
   }
   storeObjects(place, own.objects, request.tree.length);

@@ -5,9 +5,11 @@
 import { join } from "node:path";
 import { ABSENT, type EntryChange, isSameEntry, SUBMODULE } from "../../git/diff-trees.ts";
 import { objectId } from "../../git/object-id.ts";
-import { isOn, type Setting, valueOf } from "../base/git-config.ts";
+import { isOn } from "../base/git-config.ts";
 import type { Place, WithGit } from "../base/place.ts";
 import { foldersAbove, isBelow, type RawPath } from "../base/raw-path.ts";
+import { notesBeside } from "./evidence-notes.ts";
+import { identity } from "./identity.ts";
 import { type Look, publish } from "./tip.ts";
 import {
   FOLDER,
@@ -19,7 +21,7 @@ import {
 } from "../tree/git-objects.ts";
 import { isIndexWith, type OwnEntries, ownEntriesOf, ownPathsOf } from "../tree/own-index.ts";
 import { rawChanges, rememberDiff } from "../tree/read-trees.ts";
-import type { Committed } from "../workspace.ts";
+import type { Committed, CommitRequest } from "../workspace.ts";
 
 interface PlainTree {
   readonly tree: string;
@@ -32,13 +34,14 @@ interface PlainWork {
   readonly tree: string;
   readonly own: OwnEntries;
   readonly message: string;
+  readonly evidence?: CommitRequest["evidence"];
 }
 
 /** Its objects go straight into the person's repository, and our index follows without git. */
 export async function commitPlainly(
   place: WithGit,
   look: Look,
-  { tree: verified, own, message }: PlainWork,
+  { tree: verified, own, message, evidence }: PlainWork,
 ): Promise<Committed | null> {
   const { person, tip } = place;
   if (tip === null || place.indexTree !== verified || place.mayConvert) return null;
@@ -49,7 +52,10 @@ export async function commitPlainly(
   const { tree } = plain;
   if (tree === tip.tree) return { kind: "nothing", commit: tip.commit };
   const commit = objectId(object.kind, object.content, tree.length);
-  await publish(place, look, commit, packOf([...plain.objects, object], tree.length));
+  const payload = evidence?.({ commit, tree });
+  const notes = await notesBeside(place, payload === undefined ? undefined : { commit, payload });
+  const pack = packOf([...plain.objects, object, ...notes.objects], tree.length);
+  if (await publish(place, look, commit, { pack, beside: notes.moves })) notes.known();
   const parents = tip.commit === null ? [] : [tip.commit];
   person.commits.set(commit, { tree, parents, message });
   // What is known of the verified tree is known of the same with Stint's own files.
@@ -135,28 +141,4 @@ function plainCommit(place: Place, tree: string, message: string): GitObject | n
     `committer ${who}`,
   ];
   return { kind: "commit", content: Buffer.from(`${head.join("\n")}\n\n${message}`, "utf8") };
-}
-
-/** What git would take out of a name, or take from elsewhere. */
-const UNUSUAL = /[\n\r<>"\\\0]|^[\s.,:;']|[\s.,:;']$/;
-const OTHER_KEYS = /^(?:author|committer)\.|^i18n\.commitencoding$/;
-const OTHER_VARIABLES = /^GIT_(?:AUTHOR|COMMITTER)_/;
-
-function identity(settings: readonly Setting[], now: Date): string | null {
-  if (settings.some(({ key }) => OTHER_KEYS.test(key))) return null;
-  if (Object.keys(process.env).some((name) => OTHER_VARIABLES.test(name))) return null;
-  const [name, email] = [valueOf(settings, "user.name"), valueOf(settings, "user.email")];
-  if (!isUsual(name) || !isUsual(email)) return null;
-  return `${name} <${email}> ${Math.floor(now.getTime() / 1000)} ${zoneOf(now)}`;
-}
-
-function isUsual(text: string | null): text is string {
-  return text !== null && text !== "" && !UNUSUAL.test(text);
-}
-
-function zoneOf(now: Date): string {
-  const minutes = -now.getTimezoneOffset();
-  const size = Math.abs(minutes);
-  const two = (part: number): string => String(part).padStart(2, "0");
-  return `${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}${two(size % 60)}`;
 }

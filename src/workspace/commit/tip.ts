@@ -86,14 +86,15 @@ async function followPerson(place: WithGit, { branch, refs, tip }: Look): Promis
  * Brings a verified commit into the person's repository. Order that matters on a crash: its objects are durable
  * there, then the refs that hold it move in one act, each from the value that is known and only forward, and
  * never one that somebody has checked out. That is recorded by what follows: the intent of the delivery, or the
- * next look at the refs. `pack` holds the objects where they are in no repository yet.
+ * next look at the refs. `pack` holds the objects where they are in no repository yet, those of `beside` too: refs
+ * that move in the same act, and that the commit does not wait for. @returns whether those moved
  */
 export async function publish(
   place: WithGit,
   look: Look,
   commit: string,
-  pack: Buffer | null = null,
-): Promise<void> {
+  { pack = null, beside = [] }: { pack?: Buffer | null; beside?: readonly RefMove[] } = {},
+): Promise<boolean> {
   const { person } = place;
   const { tip, branch } = ownRefs(place.options);
   const before = look.tip?.commit ?? null;
@@ -101,15 +102,17 @@ export async function publish(
   else await person.git.run(["unpack-objects", "-q"], { input: pack });
   const held = { ref: tip, to: commit, from: before };
   const room = await roomForBranch(place, look);
-  const isMoved =
-    room !== null && (await areMoved(person, [held, { ref: branch, to: commit, from: room.from }]));
-  if (!isMoved) await moveRefs(person, [held]);
+  const own = room === null ? [] : [{ ref: branch, to: commit, from: room.from }];
+  const isWhole = beside.length > 0 && (await areMoved(person, [held, ...own, ...beside]));
+  const isMoved = own.length > 0 && (isWhole || (await areMoved(person, [held, ...own])));
+  if (!isWhole && !isMoved) await moveRefs(person, [held]);
   place.record = { ...place.record, tip: commit, ...(isMoved ? { ours: commit } : {}) };
   // The refs say it; the delivery that follows writes it with its intent.
   place.isRecordAhead = true;
+  return isWhole;
 }
 
-/** False where the branch alone may be the reason: a folder of its name, a lock. */
+/** False where one of them alone may be the reason: a folder of its name, a lock, another value. */
 async function areMoved(person: PersonRepository, moves: readonly RefMove[]): Promise<boolean> {
   try {
     await moveRefs(person, moves);

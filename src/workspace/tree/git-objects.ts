@@ -162,6 +162,20 @@ export function withEntry(content: Buffer, entry: StoredEntry): Buffer | null {
   return Buffer.concat(entries.with(at, entry).map(storedBytes));
 }
 
+/** A tree with an entry set, whether it had one of that name or not. */
+export function setEntry(content: Buffer, entry: StoredEntry): Buffer {
+  const others = parseTree(content, entry.oid.length).filter(({ name }) => name !== entry.name);
+  const inOrder = [...others, entry].toSorted((one, other) =>
+    orderOf(one) < orderOf(other) ? -1 : 1,
+  );
+  return Buffer.concat(inOrder.map(storedBytes));
+}
+
+/** Git sorts a folder as if its name ended with a slash. */
+function orderOf({ mode, name }: StoredEntry): string {
+  return mode === FOLDER ? `${name}/` : name;
+}
+
 function storedBytes({ mode, name, oid }: StoredEntry): Buffer {
   return Buffer.concat([Buffer.from(`${mode} ${name}\0`, "latin1"), Buffer.from(oid, "hex")]);
 }

@@ -2,6 +2,7 @@
 // with the person's history borrowed. Whatever is done to it harms nobody.
 import { copyFileSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { NOTES_REF } from "../../git/read-notes.ts";
 import { readIfThere, removeDurably, writeDurably } from "../base/durable-file.ts";
 import { renderSettings, type Setting, valueOf } from "../base/git-config.ts";
 import { OBJECT_ID } from "../base/own-git.ts";
@@ -74,7 +75,7 @@ async function knownRefs(place: WithGit, branch: string): Promise<Refs> {
 async function readableRefs({ settings, person }: WithGit, branch: string): Promise<Refs> {
   const own = `refs/heads/${branch}`;
   const refs = (refsOnDisk(person, settings) ?? (await refsOfGit(person)))
-    .filter(({ name }) => !name.startsWith("refs/stint/"))
+    .filter(({ name }) => !name.startsWith("refs/stint/") && name !== NOTES_REF)
     .filter(
       ({ name }) => name !== own && !name.startsWith(`${own}/`) && !own.startsWith(`${name}/`),
     );

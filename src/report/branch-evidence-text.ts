@@ -1,0 +1,72 @@
+// What the notes of a clone say of the tasks on a branch: a line per task, then the answer.
+import type { BranchVerifyView } from "../core/schema/views.ts";
+import { counted } from "../core/words/amounts.ts";
+import { type Block, type Cell, nextFacts, type Paint } from "./layout.ts";
+import { visibleLine } from "./visible.ts";
+
+type Found = BranchVerifyView["tasks"][number];
+
+const WORDS: Readonly<Record<Found["status"], string>> = {
+  verified: "verified",
+  weakly: "weakly verified",
+  marked: "marked by a person",
+  untrusted: "not vouched for",
+  changed: "changed since",
+  none: "no evidence",
+};
+
+export function branchEvidenceText(view: BranchVerifyView, paint: Paint): Block[] {
+  const { branch, commit, tasks, proof, passed, next } = view;
+  const colour = (status: Found["status"]) => {
+    if (status === "verified") return paint.green;
+    return status === "changed" || status === "none" || status === "untrusted"
+      ? paint.red
+      : paint.yellow;
+  };
+  const rows = tasks.map((task): Cell[] => [
+    { text: WORDS[task.status], paint: colour(task.status) },
+    { text: visibleLine(task.task) },
+    { text: task.commit?.slice(0, 10) ?? "" },
+    { text: visibleLine(task.title ?? "") },
+    { text: visibleLine([task.why, ...signatureWords(task)].join("; ")), whole: "words" },
+  ]);
+  const at = proof?.at.slice(0, 16).replace("T", " ");
+  const since = proof?.is_tip === true ? "" : "; later commits are not";
+  return [
+    `${paint.bold(`Evidence on ${visibleLine(branch)}`)} at ${commit.slice(0, 10)}`,
+    { rows },
+    ...(proof === null
+      ? []
+      : [`Proven in a fresh clone at ${proof.commit.slice(0, 10)} (${at})${since}`]),
+    answer(view, paint),
+    ...(next === null || passed ? [] : nextFacts([next], paint)),
+  ];
+}
+
+function answer({ tasks, passed }: BranchVerifyView, paint: Paint): string {
+  if (passed) return `${paint.green("Yes")}: ${counted(tasks.length, "task")}, all verified.`;
+  if (tasks.length === 0) return `${paint.red("No")}: no task of Stint's is on it.`;
+  const statuses = Object.keys(WORDS) as Found["status"][];
+  const parts = statuses.flatMap((status) => {
+    const count = tasks.filter((task) => task.status === status).length;
+    return count === 0 ? [] : [`${count} ${WORDS[status]}`];
+  });
+  return `${paint.red("No")}: of ${counted(tasks.length, "task")}, ${parts.join(", ")}.`;
+}
+
+function signatureWords({ signature, status }: Found): string[] {
+  switch (signature.kind) {
+    case "good":
+      return [`signed by ${signature.by}`];
+    case "none":
+      return status === "none" || status === "untrusted" ? [] : ["not signed"];
+    case "unknown-key":
+      return status === "untrusted" ? [] : [`signed with ${signature.key}, known to nobody here`];
+    case "unchecked":
+      return status === "untrusted" ? [] : [`signature not checked: ${signature.why}`];
+    case "bad":
+      return ["its signature is wrong"];
+    default:
+      return signature satisfies never;
+  }
+}

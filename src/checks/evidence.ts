@@ -13,6 +13,19 @@ export interface EvidencePlace {
   readonly attempt: number;
   /** Which check of the attempt, from 1. */
   readonly ordinal: number;
+  /** It was run on other files than the work, to find out what it tells. */
+  readonly asked?: AskedOn;
+}
+
+/** The files of a question. */
+export interface AskedOn {
+  /**
+   * The old judges with the new work, or the new judges with the old work; or, before any work, the same files twice:
+   * red, and then green.
+   */
+  readonly which: "old-judges" | "new-judges" | "red-before" | "green-before";
+  /** The files that judge. */
+  readonly judges: readonly string[];
 }
 
 export interface EvidenceRecord {
@@ -26,8 +39,9 @@ export interface EvidenceRecord {
 }
 
 export function evidenceRecord(run: CheckRun, place: EvidencePlace): EvidenceRecord {
-  const { task, attempt, ordinal } = place;
-  const name = `artifacts/evidence/${task}/${attempt}/${ordinal}-${run.check.kind}`;
+  const { task, attempt, ordinal, asked } = place;
+  const suffix = asked === undefined ? "" : `-${asked.which}`;
+  const name = `artifacts/evidence/${task}/${attempt}/${ordinal}-${run.check.kind}${suffix}`;
   const path = `${name}.json`;
   const files = run.picture === undefined ? [] : [{ path: `${name}.png`, bytes: run.picture }];
   const attached = files.map((file) => ({ path: file.path, sha256: sha256(file.bytes) }));
@@ -36,6 +50,7 @@ export function evidenceRecord(run: CheckRun, place: EvidencePlace): EvidenceRec
     attempt,
     check: shownCheck(run.check),
     ...(run.check.kind === "command" ? { command: run.check.command } : {}),
+    ...(asked === undefined ? {} : { asked: asked.which, judges: asked.judges }),
     result: run.result,
     summary: run.summary,
     exit_code: run.exitCode ?? null,
@@ -57,7 +72,7 @@ export function validationRow(run: CheckRun, place: EvidencePlace, nextStep: str
   const { check } = run;
   const cells = [
     cell(`${place.task} (attempt ${place.attempt})`),
-    codeCell(check.kind === "command" ? check.command : describeCheck(check)),
+    `${codeCell(check.kind === "command" ? check.command : describeCheck(check))}${askedWords(place)}`,
     RESULT_WORDS[run.result],
     run.startedAt,
     [path, ...files.map((file) => file.path)].map(codeCell).join(" "),
@@ -65,6 +80,18 @@ export function validationRow(run: CheckRun, place: EvidencePlace, nextStep: str
   ];
   return `| ${cells.join(" | ")} |\n`;
 }
+
+function askedWords({ asked }: EvidencePlace): string {
+  if (asked === undefined) return "";
+  return ASKED_WORDS[asked.which];
+}
+
+const ASKED_WORDS: Readonly<Record<AskedOn["which"], string>> = {
+  "old-judges": " with its old judges on the new work",
+  "new-judges": " with its new judges on the old work",
+  "red-before": " before any work",
+  "green-before": " before any work, once more",
+};
 
 const RESULT_WORDS: Readonly<Record<CheckRun["result"], string>> = {
   passed: "pass",

@@ -6,7 +6,14 @@ import type { Check, Task } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { checkKey } from "./check-text.ts";
 import type { CheckRun } from "./check-run.ts";
-import { checksAgain, type Found, judgeTask, type Situation, type Verdict } from "./judge-task.ts";
+import {
+  checksAgain,
+  type Found,
+  type JudgedCheck,
+  judgeTask,
+  type Situation,
+  type Verdict,
+} from "./judge-task.ts";
 import { nextStep, verdictEvent } from "./verdict-event.ts";
 
 const TESTS: Check = { kind: "command", command: "npm test" };
@@ -94,7 +101,13 @@ function found(
     diff: situation.at === "before-session" ? NOTHING : WORK,
     hindrance: null,
     notDiscriminating: false,
-    selfJudged: false,
+    seenRed: new Set(),
+    unreliable: new Set(),
+    noDiff: [],
+    ignoredOnly: [],
+    ignoredIsOk: false,
+    judged: [],
+    strict: false,
     excess: null,
     ...more,
     review: { needed: false, given: false, subject: SUBJECT, denied: null, ...review },
@@ -142,7 +155,15 @@ function eventOf({ situation, checks, runs, review }: Found, verdict: Verdict) {
 
 type Row = readonly [fact: string, found: Found, verdict: object, event: object | null];
 
-const done = (...labels: readonly string[]) => ({ kind: "done", labels });
+const done = (...labels: readonly string[]) => ({
+  kind: "done",
+  labels: labels.map((label) => ({ label })),
+});
+const judgedAs = (told: JudgedCheck["told"], check = TESTS): JudgedCheck => ({
+  check,
+  told,
+  why: `it is ${told}`,
+});
 const failed = (check: string) => ({ kind: "failed", failure: { check } });
 const yes = (to: string) => ({ kind: "yes-needed", to });
 const session = (...notDiscriminating: readonly Check[]) => ({
@@ -260,7 +281,7 @@ describe("S3-10 before a session", () => {
     ],
     [
       "an earlier attempt changed what judges it: done, and labelled",
-      before([TESTS], { earlierAttempt: true }, { selfJudged: true, diff: WORK }),
+      before([TESTS], { earlierAttempt: true }, { judged: [judgedAs("self-judged")], diff: WORK }),
       done("self-judged"),
       { kind: "output-verified", labels: ["self-judged"] },
     ],
@@ -492,16 +513,106 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
       recorded({ passed: false }),
     ],
     [
-      "says when the attempt had a hand in its own check",
-      after([TESTS], { selfJudged: true }),
+      "says when its judges pass without its work",
+      after([TESTS], { judged: [judgedAs("self-judged")] }),
+      done("self-judged"),
+      recorded({ labels: ["self-judged"], label_reasons: { "self-judged": "it is self-judged" } }),
+    ],
+    [
+      "says when only its own tests tell, and nothing else of them",
+      after([TESTS], { judged: [judgedAs("own-tests")], notDiscriminating: true }),
+      done("own-tests"),
+      recorded({ labels: ["own-tests"] }),
+    ],
+    [
+      "says nothing of its own tests where another check tells",
+      after([TESTS, LINT], { judged: [judgedAs("own-tests")], seenRed: keys(LINT) }),
+      done(),
+      recorded({ labels: [] }),
+    ],
+    [
+      "says that it judges itself also where another check tells",
+      after([TESTS, LINT], { judged: [judgedAs("self-judged")], seenRed: keys(LINT) }),
       done("self-judged"),
       recorded({ labels: ["self-judged"] }),
     ],
     [
-      "which is nothing where there is no check",
-      after([], { selfJudged: true }),
-      done("weakly-verified"),
-      recorded({ labels: ["weakly-verified"] }),
+      "says nothing where judges from before agree",
+      after([TESTS], { judged: [judgedAs("independent")], seenRed: keys(TESTS) }),
+      done(),
+      recorded({ labels: [] }),
+    ],
+    [
+      "says that its checks told nothing before, and tell nothing now",
+      after([TESTS], { judged: [judgedAs("nothing")], notDiscriminating: true }),
+      done("not-discriminating"),
+      recorded({ labels: ["not-discriminating"] }),
+    ],
+    [
+      "says that its judges changed and nobody could ask",
+      after([TESTS], { judged: [judgedAs("not-asked")] }),
+      done("judge-changed"),
+      recorded({ labels: ["judge-changed"] }),
+    ],
+    [
+      "says that a check went green by itself before, and nothing else of that",
+      after([TESTS], { unreliable: keys(TESTS), notDiscriminating: true }),
+      done("unreliable"),
+      recorded({ labels: ["unreliable"] }),
+    ],
+    [
+      "which alone proves nothing",
+      after([TESTS], { unreliable: keys(TESTS), notDiscriminating: true, diff: NOTHING }),
+      failed("no change outside docs"),
+      recorded({ passed: false }),
+    ],
+    [
+      "says that nothing changed where its check turned green",
+      after([TESTS], { noDiff: [{ check: TESTS, isRedTwice: true }], diff: NOTHING }),
+      done("no-diff"),
+      recorded({ labels: ["no-diff"] }),
+    ],
+    [
+      "is not done by a check that was red once, and green with nothing changed",
+      after([TESTS], { noDiff: [{ check: TESTS, isRedTwice: false }], diff: NOTHING }),
+      failed("no-diff: `npm test`"),
+      recorded({ passed: false }),
+    ],
+    [
+      "is not done by a command where all that was made is ignored",
+      after([TESTS], { ignoredOnly: ["dist/"], diff: NOTHING }),
+      failed("ignored: dist/"),
+      recorded({ passed: false, failure: { signature: "ignored dist/" } }),
+    ],
+    [
+      "is done by it where that is what was wanted, and says so",
+      after([TESTS], { ignoredOnly: ["dist/"], ignoredIsOk: true, diff: NOTHING }),
+      done("ignored"),
+      recorded({ labels: ["ignored"] }),
+    ],
+    [
+      "is done by a file that the manifest itself names, and says so",
+      after([EXISTS], { ignoredOnly: ["dist/"], diff: NOTHING }),
+      done("ignored"),
+      recorded({ labels: ["ignored"] }),
+    ],
+    [
+      "fails where it judges itself and that is not enough",
+      after([TESTS], { judged: [judgedAs("self-judged")], strict: true }),
+      failed("self-judged: `npm test`"),
+      recorded({ passed: false, failure: { signature: "self-judged command: `npm test`" } }),
+    ],
+    [
+      "fails where its judges changed, nobody could ask, and that is not enough",
+      after([TESTS], { judged: [judgedAs("not-asked")], strict: true }),
+      failed("judge-changed: `npm test`"),
+      recorded({ passed: false }),
+    ],
+    [
+      "its own tests are enough also there",
+      after([TESTS], { judged: [judgedAs("own-tests")], strict: true }),
+      done("own-tests"),
+      recorded({ passed: true }),
     ],
     [
       "waits for a person when all that could be run has passed",

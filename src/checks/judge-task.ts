@@ -5,8 +5,10 @@ import type { Excuse, FailureFound } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Check, Label } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
+import { fewOf } from "../core/words/amounts.ts";
 import { checkKey, describeCheck } from "./check-text.ts";
 import type { CheckRun, FailedRun, UnavailableRun } from "./check-run.ts";
+import type { Told } from "./judges.ts";
 
 /** What changed since the task's first attempt began, beside the manifest and Stint's own files. */
 export interface DiffFacts {
@@ -33,6 +35,14 @@ export interface ReviewFacts {
   readonly denied: FailureFound | null;
 }
 
+/** A check whose judges the task changed, and what came of asking whether that matters. */
+export interface JudgedCheck {
+  readonly check: Check;
+  readonly told: Told | "not-asked";
+  /** Why that is so, in words. */
+  readonly why: string;
+}
+
 /** Everything that a judgement needs, in every situation. */
 export interface Found {
   readonly situation: Situation;
@@ -45,7 +55,19 @@ export interface Found {
   readonly hindrance: FailureFound | null;
   /** Before its first attempt every check passed: passing proves nothing alone. */
   readonly notDiscriminating: boolean;
-  readonly selfJudged: boolean;
+  /** Keys of the checks that were seen to fail for this task before any work passed them. */
+  readonly seenRed: ReadonlySet<string>;
+  /** Keys of the checks that went green by themselves before any work. */
+  readonly unreliable: ReadonlySet<string>;
+  /** Checks that went from red to green while nothing in the repository changed. */
+  readonly noDiff: readonly { readonly check: Check; readonly isRedTwice: boolean }[];
+  /** All that the task made, where that is nothing but files that git ignores; and whether that is allowed. */
+  readonly ignoredOnly: readonly string[];
+  readonly ignoredIsOk: boolean;
+  /** What is known of checks whose judges the task changed. */
+  readonly judged: readonly JudgedCheck[];
+  /** Work that only judges of its own agree with fails. */
+  readonly strict: boolean;
   readonly review: ReviewFacts;
   /** What is beyond the limits, where no person allowed exactly that. */
   readonly excess: { readonly subject: Subject; readonly words: string } | null;
@@ -87,8 +109,14 @@ export type Situation =
   /** It was verified, and its files are others by now. */
   | { readonly at: "again" };
 
+/** What is to be known of how a task was verified, and why. */
+export interface Labelled {
+  readonly label: Label;
+  readonly why: string;
+}
+
 export type Verdict =
-  | { readonly kind: "done"; readonly labels: readonly Label[]; readonly why: string }
+  | { readonly kind: "done"; readonly labels: readonly Labelled[]; readonly why: string }
   | {
       readonly kind: "failed";
       readonly failure: FailureFound;
@@ -143,6 +171,8 @@ function judgeOutput(found: Found, isChangeNeeded = needsChange(found)): Verdict
   // A person's yes answers for a person only.
   const unanswered = pendingChecks(found).find(({ kind }) => kind !== "review");
   if (unanswered !== undefined) return { kind: "failed", failure: notRun(unanswered) };
+  const doubted = onlyIgnored(found) ?? flickerIn(found) ?? strictFailure(found);
+  if (doubted !== undefined) return { kind: "failed", failure: doubted };
   if (!review.given && (review.needed || pendingChecks(found).length > 0)) {
     const { subject, denied } = review;
     if (denied !== null) return { kind: "failed", failure: denied };
@@ -237,14 +267,106 @@ function hasDiscriminated(
   return seenFailing.has(checkKey(check));
 }
 
-function labelsOf({ situation, checks, notDiscriminating, selfJudged }: Found): readonly Label[] {
+function labelsOf(found: Found): readonly Labelled[] {
+  const { situation, checks, notDiscriminating, judged } = found;
   const isByChunks = situation.at === "before-session" && situation.chunks.length > 0;
   const isUnchecked = checks.length === 0 && situation.at !== "act" && !isByChunks;
+  const isOwn = isByOwnTests(found);
+  const flickering = checks.filter((check) => found.unreliable.has(checkKey(check)));
   return [
-    ...(isUnchecked ? (["weakly-verified"] as const) : []),
-    ...(notDiscriminating ? (["not-discriminating"] as const) : []),
-    ...(selfJudged && checks.length > 0 ? (["self-judged"] as const) : []),
+    ...labelled(isUnchecked, "weakly-verified", "it has no check"),
+    ...labelled(
+      notDiscriminating && !isOwn && flickering.length === 0,
+      "not-discriminating",
+      "its checks passed before any work",
+    ),
+    ...labelled(isOwn, "own-tests", whyOf(judged, "own-tests")),
+    ...labelled(isTold(judged, "self-judged"), "self-judged", whyOf(judged, "self-judged")),
+    ...labelled(isTold(judged, "not-asked"), "judge-changed", whyOf(judged, "not-asked")),
+    ...labelled(
+      flickering.length > 0,
+      "unreliable",
+      `${named(flickering)} went green by itself before any work`,
+    ),
+    ...labelled(
+      found.noDiff.length > 0,
+      "no-diff",
+      `${named(found.noDiff.map(({ check }) => check))} failed before and passes now, and nothing in the repository changed`,
+    ),
+    ...labelled(
+      found.ignoredOnly.length > 0,
+      "ignored",
+      `${fewOf(found.ignoredOnly)}, which git ignores, is all that it made`,
+    ),
   ];
+}
+
+function labelled(isSo: boolean, label: Label, why: string): readonly Labelled[] {
+  return isSo ? [{ label, why }] : [];
+}
+
+function named(checks: readonly Check[]): string {
+  return checks.map(describeCheck).join(", ");
+}
+
+function isTold(judged: readonly JudgedCheck[], told: JudgedCheck["told"]): boolean {
+  return judged.some((each) => each.told === told);
+}
+
+function whyOf(judged: readonly JudgedCheck[], told: JudgedCheck["told"]): string {
+  return judged
+    .filter((each) => each.told === told)
+    .map(({ why }) => why)
+    .join("; ");
+}
+
+/** Nothing but judges that it changed tells its work from nothing. */
+function isByOwnTests({ checks, runs, judged, seenRed }: Found): boolean {
+  if (!isTold(judged, "own-tests")) return false;
+  return !checks.some((check) => {
+    const key = checkKey(check);
+    const own = judged.find((each) => checkKey(each.check) === key);
+    const isIndependent = own === undefined || own.told === "independent";
+    return isIndependent && seenRed.has(key) && runOf(check, runs)?.passed === true;
+  });
+}
+
+/** What a command sees of it, nobody gets. */
+function onlyIgnored({ checks, ignoredOnly, ignoredIsOk }: Found): FailureFound | undefined {
+  const check = checks.find(({ kind }) => kind === "command");
+  if (check === undefined || ignoredOnly.length === 0 || ignoredIsOk) return undefined;
+  const names = fewOf(ignoredOnly);
+  return {
+    check: `ignored: ${names}`,
+    excerpt: `${describeCheck(check)} passes, but all that was made is what git ignores: ${names}. No commit holds it, and a clone would not have it. Make the change in files that git holds; where the task is to build exactly this, a person writes \`ignored: ok\` below it.`,
+    signature: `ignored ${names}`,
+  };
+}
+
+/** A check that was red once, and is green in the same files, may be green by chance. */
+function flickerIn({ noDiff }: Found): FailureFound | undefined {
+  const found = noDiff.find(({ isRedTwice }) => !isRedTwice);
+  if (found === undefined) return undefined;
+  const described = describeCheck(found.check);
+  return {
+    check: `no-diff: ${described}`,
+    excerpt: `${described} failed before the session and passes now, but nothing in the repository changed, and it was seen to fail only once: it may have passed by chance.`,
+    signature: `no-diff ${checkKey(found.check)}`,
+  };
+}
+
+/** What only its own judges agree with is not enough where a person wants more. */
+function strictFailure({ strict, judged }: Found): FailureFound | undefined {
+  const found = strict
+    ? judged.find(({ told }) => told === "self-judged" || told === "not-asked")
+    : undefined;
+  if (found === undefined) return undefined;
+  const label = found.told === "self-judged" ? "self-judged" : "judge-changed";
+  return {
+    check: `${label}: ${describeCheck(found.check)}`,
+    excerpt: `The check passes, but this task is strict and ${found.why}. Leave what judges the work as it was, or make tests that fail without the work.`,
+    signature: `${label} ${checkKey(found.check)}`,
+  };
 }
 
 /** The first check that failed or was not run; or that there is nothing that checks alone could prove. */

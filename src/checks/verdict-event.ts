@@ -66,7 +66,9 @@ export function verdictEvent(verdict: Verdict, judged: Judged): ProjectEvent | n
 export function nextStep(verdict: Verdict, at: Situation["at"]): string {
   switch (verdict.kind) {
     case "done":
-      return verdict.why;
+      return [verdict.why, ...verdict.labels.map(({ label, why }) => `${label}: ${why}`)].join(
+        "; ",
+      );
     case "failed":
       return at === "act" ? "a person looks at it" : "another attempt with this failure";
     case "unavailable":
@@ -92,14 +94,16 @@ function doneEvent(
 ): ProjectEvent | null {
   const { asking, task, at, attempt } = judged;
   const evidence = evidenceOf(judged);
-  const labelled = labels.length === 0 ? {} : { labels };
+  const names = labels.map(({ label }) => label);
+  const reasons = Object.fromEntries(labels.map(({ label, why }) => [label, why]));
+  const labelled = labels.length === 0 ? {} : { labels: names, label_reasons: reasons };
   const fact = { at: asking.at, by: asking.by, task_id: task.id };
   switch (at) {
     case "before-session":
     case "act":
       return { kind: "output-verified", ...fact, evidence, ...labelled };
     case "after-session": {
-      const result = { passed: true, evidence, labels } as const;
+      const result = { passed: true, evidence, labels: names, ...labelled } as const;
       return { kind: "checks-recorded", ...fact, attempt, result };
     }
     // It was done before.

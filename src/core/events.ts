@@ -78,6 +78,8 @@ export interface ChecksPassed {
   readonly passed: true;
   readonly evidence: NonEmpty<Evidence>;
   readonly labels?: readonly Label[];
+  /** Why it has each of them, in words. */
+  readonly label_reasons?: Readonly<Record<string, string>>;
 }
 
 export interface ChecksFailed {
@@ -121,7 +123,7 @@ interface Told {
   };
   "checks-recorded": { task_id: TaskId; attempt: number; result: ChecksPassed | ChecksFailed };
   /** The checks passed before any session: the output of an earlier attempt is already there. */
-  "output-verified": { task_id: TaskId; evidence: NonEmpty<Evidence>; labels?: readonly Label[] };
+  "output-verified": { task_id: TaskId } & Omit<ChecksPassed, "passed">;
   /** A session that left nothing to validate, found ended. */
   "attempt-interrupted": {
     task_id: TaskId;

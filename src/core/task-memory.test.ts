@@ -73,18 +73,61 @@ describe("what is remembered of a task that is split", () => {
 
 describe("what is remembered of a task", () => {
   it("keeps the failing checks for good, and those of the last baseline apart", () => {
-    const first = baselineTaken(NOTHING_REMEMBERED, ["a", "b"], false);
-    const second = baselineTaken(checksFailed(first, ["c"]), ["b"], false);
+    const first = baselineTaken(NOTHING_REMEMBERED, {
+      failing: ["a", "b"],
+      tellsNothing: false,
+      tree: "t0",
+    });
+    const second = baselineTaken(checksFailed(first, ["c"]), {
+      failing: ["b"],
+      tellsNothing: false,
+      tree: "t0",
+    });
     expect(second).toMatchObject({ seenFailing: ["a", "b", "c"], failing: ["b"] });
   });
 
   it("is told only before the first session that its checks tell nothing", () => {
-    const first = baselineTaken(NOTHING_REMEMBERED, [], true);
+    const first = baselineTaken(NOTHING_REMEMBERED, {
+      failing: [],
+      tellsNothing: true,
+      tree: "t0",
+    });
     expect(first.notDiscriminating).toBe(true);
     const tried = sessionMeasured(first, 1, "t1");
-    expect(baselineTaken(tried, [], false).notDiscriminating).toBe(true);
-    const failing = sessionMeasured(baselineTaken(NOTHING_REMEMBERED, ["a"], false), 1, "t1");
-    expect(baselineTaken(failing, [], true).notDiscriminating).toBe(false);
+    expect(
+      baselineTaken(tried, { failing: [], tellsNothing: false, tree: "t0" }).notDiscriminating,
+    ).toBe(true);
+    const failing = sessionMeasured(
+      baselineTaken(NOTHING_REMEMBERED, { failing: ["a"], tellsNothing: false, tree: "t0" }),
+      1,
+      "t1",
+    );
+    expect(
+      baselineTaken(failing, { failing: [], tellsNothing: true, tree: "t0" }).notDiscriminating,
+    ).toBe(false);
+  });
+
+  it("knows which checks were red twice: at once, or before two attempts", () => {
+    const red = { failing: ["a", "b"], tellsNothing: false, tree: "t0", redTwice: ["a"] };
+    const first = baselineTaken(NOTHING_REMEMBERED, red);
+    expect(first).toMatchObject({ redTwice: ["a"], redIn: { a: "t0", b: "t0" } });
+    // The same attempt, begun again after a kill.
+    expect(baselineTaken(first, { ...red, redTwice: [] }).redTwice).toEqual(["a"]);
+    const tried = sessionMeasured(first, 1, "t1");
+    const second = baselineTaken(tried, { failing: ["b"], tellsNothing: false, tree: "t1" });
+    expect(second).toMatchObject({ redTwice: ["a", "b"], redIn: { a: "t0", b: "t1" } });
+    const green = baselineTaken(tried, { failing: [], tellsNothing: false, tree: "t1" });
+    expect(green.redIn).toEqual({ a: "t0", b: "t0" });
+  });
+
+  it("does not forget which checks went green by themselves", () => {
+    const first = { failing: [], tellsNothing: true, tree: "t0", unreliable: ["a"] };
+    const second = baselineTaken(baselineTaken(NOTHING_REMEMBERED, first), {
+      failing: ["a"],
+      tellsNothing: false,
+      tree: "t1",
+    });
+    expect(second.unreliable).toEqual(["a"]);
   });
 
   it("is one thing at a time that lies there and is in no tree: begun, or not to be committed", () => {
@@ -138,7 +181,11 @@ describe("what is remembered of a task", () => {
   });
 
   it("begins anew with what its checks can tell", () => {
-    const all = baselineTaken(workVerified(worked, WORK), ["a"], true);
+    const all = baselineTaken(workVerified(worked, WORK), {
+      failing: ["a"],
+      tellsNothing: true,
+      tree: "t0",
+    });
     expect(begunAnew(all)).toEqual({ ...NOTHING_REMEMBERED, seenFailing: ["a"], failing: ["a"] });
   });
 

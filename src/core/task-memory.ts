@@ -63,18 +63,39 @@ export function checksFailed(memory: TaskMemory, keys: readonly string[]): TaskM
   return { ...memory, seenFailing: [...new Set([...memory.seenFailing, ...keys])] };
 }
 
+/** What the checks of a task said before a session. */
+export interface Baseline {
+  /** Keys of those that failed. */
+  readonly failing: readonly string[];
+  /** All of them passed, so that their passing proves nothing. */
+  readonly tellsNothing: boolean;
+  /** The files that they ran on. */
+  readonly tree: string;
+  /** Of those that failed: which did so a second time at once. */
+  readonly redTwice?: readonly string[];
+  /** Which failed, and passed at once. */
+  readonly unreliable?: readonly string[];
+}
+
 /** Its checks ran before a session. Only before the first one can they tell whether they discriminate. */
-export function baselineTaken(
-  memory: TaskMemory,
-  failing: readonly string[],
-  notDiscriminating: boolean,
-): TaskMemory {
+export function baselineTaken(memory: TaskMemory, baseline: Baseline): TaskMemory {
+  const { failing, tellsNothing, tree, redTwice = [], unreliable = [] } = baseline;
   const isFirst = memory.trees.length === 0;
+  // Before two attempts is twice, too.
+  const again = failing.filter((key) => !isFirst && memory.redIn?.[key] !== undefined);
   return {
     ...checksFailed(memory, failing),
     failing,
-    notDiscriminating: isFirst ? notDiscriminating : memory.notDiscriminating,
+    redBefore: isFirst ? failing : (memory.redBefore ?? failing),
+    redIn: { ...memory.redIn, ...Object.fromEntries(failing.map((key) => [key, tree])) },
+    redTwice: union(memory.redTwice, [...redTwice, ...again]),
+    unreliable: union(memory.unreliable, unreliable),
+    notDiscriminating: isFirst ? tellsNothing : memory.notDiscriminating,
   };
+}
+
+function union(before: readonly string[] = [], more: readonly string[]): readonly string[] {
+  return [...new Set([...before, ...more])];
 }
 
 /** Its work is from now on what it comes to on top of the last commit. */
@@ -146,6 +167,19 @@ export function filesChanged(memory: TaskMemory, changed: Changed): TaskMemory {
   return { ...rest, changed: { ...changed, ...memory.changed } };
 }
 
+/** A session left something that no commit can show. */
+export function ignoredLeft(
+  memory: TaskMemory,
+  ignored: readonly string[],
+  broughtChanged: readonly string[],
+): TaskMemory {
+  return {
+    ...memory,
+    ignored: union(memory.ignored, ignored),
+    broughtChanged: union(memory.broughtChanged, broughtChanged),
+  };
+}
+
 /** Before it is done: from then on its work is what is in this tree, whatever comes later. */
 export function workVerified(
   memory: TaskMemory,
@@ -156,7 +190,7 @@ export function workVerified(
 
 /** Its work is committed: reopened, the task starts from there. */
 export function workCommitted(memory: TaskMemory): TaskMemory {
-  const { work: _w, verified: _v, messages: _m, ...rest } = memory;
+  const { work: _w, verified: _v, messages: _m, ignored: _i, broughtChanged: _b, ...rest } = memory;
   return rest;
 }
 

@@ -49,6 +49,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
       status: task.status,
       attempts: task.attempts,
       labels: [...(task.labels ?? [])],
+      ...(task.label_reasons !== undefined && { label_reasons: task.label_reasons }),
       spent: task.spent ?? null,
       detail: detailOf(task, state),
       ...inTree(task),

@@ -1,5 +1,7 @@
 // Numbers for people: a time, what was spent, how far the work is.
+import type { Label } from "../core/schema/task.ts";
 import { counted } from "../core/words/amounts.ts";
+import { LABEL_WORDS } from "../core/words/labels.ts";
 
 /** 42 s, 3 min 5 s, 2 h 10 min: the two largest units. */
 export function duration(ms: number): string {
@@ -106,12 +108,8 @@ export function progressBar(done: number, total: number, width = 20): string {
   return "█".repeat(filled) + "░".repeat(width - filled);
 }
 
-/** As people read a label: `weakly-verified` is "weakly verified". */
-function labelText(label: string): string {
-  return label === "self-judged" ? label : label.replaceAll("-", " ");
-}
-
 /** Before a title, so that a narrow terminal cuts the title and not the labels. */
-export function labelsText(labels: readonly string[]): string {
-  return labels.length === 0 ? "" : `[${labels.map(labelText).join(", ")}] `;
+export function labelsText(labels: readonly Label[]): string {
+  const words = labels.map((label) => LABEL_WORDS[label].word);
+  return words.length === 0 ? "" : `[${words.join(", ")}] `;
 }

@@ -102,6 +102,9 @@ function taskLines(view: StatusView, paint: Paint): Block[] {
     );
     const detail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
     const bounds = task.bounds === undefined ? [] : boundsLines(task.bounds);
+    const reasons = Object.entries(task.label_reasons ?? {}).map(([label, why]) =>
+      visibleLine(`${label}: ${why}`),
+    );
     return [
       [
         { text: SIGNS[task.status] ?? "?", paint: colour },
@@ -109,7 +112,7 @@ function taskLines(view: StatusView, paint: Paint): Block[] {
         { text: task.status.replace("_", " "), paint: colour },
         { text: visibleLine(`${labelsText(task.labels)}${task.title}${detail}`) },
       ],
-      ...bounds.map((text): Cell[] => [
+      ...[...reasons, ...bounds].map((text): Cell[] => [
         { text: "" },
         { text: "" },
         { text: "" },

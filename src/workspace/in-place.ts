@@ -12,6 +12,7 @@ import { capture } from "./tree/capture.ts";
 import { lay } from "./tree/lay.ts";
 import { listTree, surveyFolders } from "./tree/list-tree.ts";
 import { asidePaths, readTree } from "./tree/own-index.ts";
+import { noteBeginning } from "./tree/watch-ignored.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function inPlace(place: Place): Workspace {
@@ -37,7 +38,7 @@ export function inPlace(place: Place): Workspace {
       return captured;
     },
     // Nothing is brought: they are the person's own.
-    noteBrought: () => Promise.resolve(),
+    noteBrought: async (session) => noteBeginning(place.options.home, session),
     changedBrought: () => Promise.resolve([]),
     // An act works with the person's own repository.
     takeTags: () => Promise.resolve({ taken: [], left: [] }),

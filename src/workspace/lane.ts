@@ -19,6 +19,7 @@ import { listTree } from "./tree/list-tree.ts";
 import { writeSessionGit } from "./tree/session-git.ts";
 import { fillSubmodules, writeModuleGits } from "./tree/submodules.ts";
 import { changedBrought, noteBrought } from "./tree/watch-brought.ts";
+import { noteBeginning, putIgnoredBack } from "./tree/watch-ignored.ts";
 import type { Tip, Workspace } from "./workspace.ts";
 
 export function laneOf(main: WithGit, number: number): Workspace {
@@ -49,7 +50,10 @@ export function laneOf(main: WithGit, number: number): Workspace {
       if (place.tip === null) await tip();
       return await capture(place);
     },
-    noteBrought: (session) => noteBrought(home, folder, session),
+    async noteBrought(session) {
+      await noteBrought(home, folder, session);
+      noteBeginning(home, session);
+    },
     changedBrought: (session) => changedBrought(home, folder, session),
     sessionMessages: () => sessionMessages(place),
     takeTags: notHere,
@@ -90,7 +94,11 @@ async function openLane(
   removeTree(join(home, "tree.tmp"));
   removeTree(join(home, "side"));
   const { tree } = main.tip ?? (await tip());
-  if (!existsSync(place.folder)) await fillTree(place, tree, number);
+  if (existsSync(place.folder)) putIgnoredBack(place);
+  else {
+    removeTree(join(home, "aside"));
+    await fillTree(place, tree, number);
+  }
   if (!existsSync(join(place.folder, ".gitmodules"))) return [];
   return await fillSubmodules(place, await listTree(place.git, [], "plain"));
 }

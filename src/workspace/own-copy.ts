@@ -25,6 +25,7 @@ import { listTree } from "./tree/list-tree.ts";
 import { writeSessionGit } from "./tree/session-git.ts";
 import { fillSubmodules, writeModuleGits } from "./tree/submodules.ts";
 import { changedBrought, noteBrought } from "./tree/watch-brought.ts";
+import { noteBeginning, putIgnoredBack } from "./tree/watch-ignored.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function ownCopy(any: Place): Workspace {
@@ -50,7 +51,10 @@ export function ownCopy(any: Place): Workspace {
       place.tip ??= await readTip(place);
       return await capture(place);
     },
-    noteBrought: (session) => noteBrought(place.options.home, place.folder, session),
+    async noteBrought(session) {
+      await noteBrought(place.options.home, place.folder, session);
+      noteBeginning(place.options.home, session);
+    },
     changedBrought: (session) => changedBrought(place.options.home, place.folder, session),
     sessionMessages: () => sessionMessages(place),
     takeTags: () => takeTags(place),
@@ -88,7 +92,11 @@ async function openOwnCopy(place: WithGit): Promise<readonly string[]> {
   const tip = await readTip(place);
   removeTree(join(options.home, "tree.tmp"));
   removeTree(join(options.home, "side"));
-  if (!existsSync(place.folder)) await fillTree(place, tip.tree, null);
+  if (existsSync(place.folder)) putIgnoredBack(place);
+  else {
+    removeTree(join(options.home, "aside"));
+    await fillTree(place, tip.tree, null);
+  }
   const notes = place.notes.splice(0);
   if (!existsSync(join(place.folder, ".gitmodules"))) return notes;
   return [...notes, ...(await fillSubmodules(place, await listTree(place.git, [], "plain")))];

@@ -11,7 +11,7 @@ import { NEW_RECORD, readRecord } from "./base/record.ts";
 import { clearLeftLocks, clearRefLocks, dropRefs } from "./base/refs.ts";
 import { discardFolder } from "./base/remove-tree.ts";
 import { readNotes, writeNotes } from "./commit/evidence-notes.ts";
-import { combineByContent } from "./tree/combine.ts";
+import { combineByContent, mix } from "./tree/combine.ts";
 import { writeObject } from "./tree/git-objects.ts";
 import {
   findEntries,
@@ -21,6 +21,8 @@ import {
   readEntries,
   readTexts,
 } from "./tree/read-trees.ts";
+import { madeIgnored, putIgnoredBack, setIgnoredAside } from "./tree/watch-ignored.ts";
+import { watchReads } from "./tree/watch-reads.ts";
 import { dropIfEmpty, keepOwner } from "./workspace-folders.ts";
 import type { KeptName, KeptWork, Workspace } from "./workspace.ts";
 
@@ -38,6 +40,11 @@ export function sharedActs(place: Place) {
     entries: (tree, paths) => readEntries(place, tree, paths),
     find: (tree, isWanted) => findEntries(place, tree, isWanted),
     texts: (tree, paths) => readTexts(place, tree, paths),
+    mix: (tree, other, paths, texts) => mix(place, { tree, other, paths, texts }),
+    madeIgnored: (session, known) => madeIgnored(place, session, known),
+    setIgnoredAside: (session, earlier) => setIgnoredAside(place, session, earlier),
+    putIgnoredBack: () => putIgnoredBack(place),
+    watchReads: (paths) => watchReads(folder, paths),
     combine: (base, ours, theirs) => combineByContent(place, { base, ours, theirs }),
     diff: (before, after, paths) => readDiff(place, before, after, paths),
     treesOf: async (commits) => (person === null ? new Map() : await treesOf(person, commits)),

@@ -203,10 +203,19 @@ export interface Workspace {
   freshGit(git: GitForSession): Promise<void>;
   /** What is there now, as a tree whose checkout gives exactly these files. */
   capture(): Promise<Captured>;
-  /** How brought files look before a session, so that it can be told what that changed of them. */
+  /** That a session begins, and how brought files look then, so that it can be told what it changed of them. */
   noteBrought(session: number): Promise<void>;
   /** What this session changed of them, a dependency folder as one line; asked before anything else runs. */
   changedBrought(session: number): Promise<readonly string[]>;
+  /**
+   * What this session made or changed and git ignores, a folder as one line; asked before anything else runs. `known` are
+   * paths of the captured tree that it changed.
+   */
+  madeIgnored(session: number, known: readonly string[]): Promise<readonly string[]>;
+  /** Ignored files that were written since this session began, and those that earlier ones made, go out of the way. */
+  setIgnoredAside(session: number, earlier: readonly string[]): Promise<void>;
+  /** They come back; also when it is opened. */
+  putIgnoredBack(): void;
   /** Messages of the commits that a session made in its own repository, oldest first. */
   sessionMessages(): Promise<readonly string[]>;
   /** Tags that an act made in the repository it was given become the person's; none of theirs is changed. */
@@ -221,6 +230,15 @@ export interface Workspace {
   /** The files of a tree whose paths are wanted. */
   find(tree: string, isWanted: (path: string) => boolean): Promise<ReadonlyMap<string, TreeEntry>>;
   texts(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** A tree with these paths as they are in another one, absent ones absent; some with another text. */
+  mix(
+    tree: string,
+    other: string,
+    paths: readonly string[],
+    texts?: ReadonlyMap<string, string>,
+  ): Promise<string>;
+  /** Looks which of these files are opened or executed from now on. @returns those that were, or may have been */
+  watchReads(paths: readonly string[]): () => ReadonlySet<string>;
   /** What `theirs` changed since `base`, made in `ours`: by path, and by the lines of what both changed. */
   combine(base: string, ours: string, theirs: string): Promise<Combined>;
   /** The difference of two trees as a person reads it. */

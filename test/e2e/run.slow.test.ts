@@ -87,7 +87,7 @@ describe("a run in a pipe", () => {
       "agent: so\\u001b[31m red\\u0007 and long",
       "session 1 made: 1 file changed of 8, 1 new file of 3, 0 files moved of 0",
       "check passed: `grep -q Hello hello.txt`",
-      'done task t1 "Write hello.txt" (self-judged)',
+      'done task t1 "Write hello.txt"',
       'committed task t1 "Write hello.txt" as <commit>',
       'attempt 1 of task t2 "Write hallo.txt" started in session 2',
       "session 2 made: 1 file changed of 8, 1 new file of 3, 0 files moved of 0",
@@ -140,7 +140,7 @@ describe("the last lines of a run", () => {
   it("that is Done say what was made, what it took, where the evidence is, and what is next", () => {
     expect(summary(run(GOOD))).toEqual([
       "prompt  <id>  Done: every task is done",
-      "  ✓  t1  [self-judged] Write hello.txt",
+      "  ✓  t1  Write hello.txt",
       "  ✓  t2  Write hallo.txt",
       "  Tasks: 2 of 2 done, 2 in this run",
       "  Commits: <commits>",

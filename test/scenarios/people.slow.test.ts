@@ -183,10 +183,10 @@ $ stint approve a3
 → 0
 $ stint resume
 check passed: \`grep -q Hello hello.txt\`
-done task t1 "Write hello.txt" (self-judged)
+done task t1 "Write hello.txt"
 attempt 1 of task t2 "Write hallo.txt" started in session 4
 check passed: \`grep -q Hallo hallo.txt\`
-done task t2 "Write hallo.txt" (self-judged)
+done task t2 "Write hallo.txt"
   Next: stint verify ID
 → 0
 `);
@@ -303,7 +303,7 @@ $ stint skip english --reason again
 $ stint resume
 attempt 1 of task t2 "Write hallo.txt" started in session 1
 check passed: \`grep -q Hallo hallo.txt\`
-done task t2 "Write hallo.txt" (self-judged)
+done task t2 "Write hallo.txt"
   Next: stint verify ID
 → 0
 `);
@@ -331,10 +331,10 @@ attempt 1 of task t1 "Write hello.txt" started in session 1
 notice: changes to Steps during session 1 were set aside in artifacts/proposals/session-1.md
 asked for approval a1: changes to Steps during session 1 were set aside in artifacts/proposals/session-1.md
 check passed: \`grep -q Hello hello.txt\`
-done task t1 "Write hello.txt" (self-judged)
+done task t1 "Write hello.txt"
 attempt 1 of task t2 "Write hallo.txt" started in session 2
 check passed: \`grep -q Hallo hallo.txt\`
-done task t2 "Write hallo.txt" (self-judged)
+done task t2 "Write hallo.txt"
 waits for a person
 prompt  ID  AwaitingApproval: a person is needed: a1 changes to Steps during session 1 were set aside in artifacts/proposals/session-1.md
   Waits for you: a1: changes to Steps during session 1 were set aside in artifacts/proposals/session-1.md

@@ -76,7 +76,7 @@ describe.concurrent("a release step", () => {
 $ stint run prompt.md --agent scripted:../script.json
 attempt 1 of task t1 "Write hello.txt" started in session 1
 check passed: \`grep -q Hello hello.txt\`
-done task t1 "Write hello.txt" (self-judged)
+done task t1 "Write hello.txt"
 asked for approval a1: t2 "Publish the greeting" is a release step; it needs your yes before it starts
 waits for a person
   Next: stint diff a1 ID  then  stint approve a1 ID  or  stint deny a1 ID --reason "why not"
@@ -100,7 +100,7 @@ $ stint resume
 done task t2 "Publish the greeting"
 attempt 1 of task t3 "Write hallo.txt" started in session 2
 check passed: \`grep -q Hallo hallo.txt\`
-done task t3 "Write hallo.txt" (self-judged)
+done task t3 "Write hallo.txt"
   Next: stint verify ID
 → 0
 `);
@@ -179,10 +179,10 @@ describe.concurrent("S0-22 work that is not plainly Stint's own to push", () => 
 $ stint run prompt.md --agent scripted:../script.json
 attempt 1 of task t1 "Write hello.txt" started in session 1
 check passed: \`grep -q Hello hello.txt\`
-done task t1 "Write hello.txt" (self-judged)
+done task t1 "Write hello.txt"
 attempt 1 of task t2 "Write hallo.txt" started in session 2
 check passed: \`grep -q Hallo hallo.txt\`
-done task t2 "Write hallo.txt" (self-judged)
+done task t2 "Write hallo.txt"
 asked for approval a1: verified work is not pushed yet: push: ask is set; 2 commits for origin/work
 waits for a person
   Next: stint diff a1 ID  then  stint approve a1 ID  or  stint deny a1 ID --reason "why not"

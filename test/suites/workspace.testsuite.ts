@@ -1,4 +1,5 @@
 // What every kind of workspace promises, whatever runs in it and whenever it is killed.
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   lstatSync,
@@ -25,6 +26,16 @@ import type { WorkspaceOptions } from "../../src/workspace/open-workspace.ts";
 export interface WorkspaceVariant {
   readonly options: Partial<WorkspaceOptions>;
   readonly hasGit: boolean;
+}
+
+/** Files of the same moment cannot be told apart: comes back in the next one of the file system. */
+function clockGoesOn(folder: string): void {
+  const file = `${folder}.tick`;
+  const now = (): bigint => {
+    writeFileSync(file, "");
+    return lstatSync(file, { bigint: true }).ctimeNs;
+  };
+  for (const first = now(); now() === first;);
 }
 
 const SESSION = { branch: "stint/work", canPush: false };
@@ -289,6 +300,90 @@ export function workspaceSuite(name: string, variant: WorkspaceVariant): void {
       expect(files.exists("dir/y.txt")).toBe(false);
       expect(await workspace.combine(base, base, theirs)).toEqual({ tree: theirs, conflicts: [] });
       expect(await workspace.combine(base, ours, base)).toEqual({ tree: ours, conflicts: [] });
+    });
+
+    it("mixes two trees: some paths as the other has them, or with a text of nobody's", async () => {
+      const { workspace, files, base } = await started();
+      files.write("a.txt", "a1\n");
+      files.write("new/file.txt", "new\n");
+      files.remove("dir/y.txt");
+      files.write("b.txt", "b1\n");
+      const tree = treeOf(await workspace.capture());
+      const paths = ["a.txt", "new/file.txt", "dir/y.txt", "nowhere.txt"];
+      const old = await workspace.mix(tree, base, paths, new Map());
+      await workspace.lay(old);
+      expect(files.read("a.txt")).toBe("a0\n");
+      expect(existsSync(files.path("new/file.txt"))).toBe(false);
+      expect(existsSync(files.path("dir/y.txt"))).toBe(true);
+      expect(files.read("b.txt")).toBe("b1\n");
+      expect(await workspace.mix(base, tree, [...paths, "b.txt"])).toBe(tree);
+      const texts = new Map([["a.txt", "a2\n"]]);
+      await workspace.lay(await workspace.mix(tree, base, ["a.txt"], texts));
+      expect(files.read("a.txt")).toBe("a2\n");
+    });
+
+    it("sees which files a process opens or executes, and takes nothing away from capture", async () => {
+      const { workspace, files } = await started();
+      files.write("read.txt", "read\n");
+      files.write("left.txt", "left\n");
+      files.program("tool.sh", "cat read.txt >/dev/null; test -f left.txt");
+      const tree = treeOf(await workspace.capture());
+      const reads = workspace.watchReads(["read.txt", "left.txt", "tool.sh", "gone.txt"]);
+      execFileSync(files.path("tool.sh"), { cwd: workspace.folder });
+      expect([...reads()].toSorted()).toEqual(["gone.txt", "read.txt", "tool.sh"]);
+      expect(treeOf(await workspace.capture())).toBe(tree);
+      expect(await workspace.lay(tree)).toEqual([]);
+    });
+
+    it("tells what a session made that git ignores, and nothing that was there before", async () => {
+      const { workspace, files } = await started();
+      files.write("before.log", "before\n");
+      files.write("changed.log", "before\n");
+      await workspace.noteBrought(1);
+      clockGoesOn(workspace.folder);
+      files.write("a.txt", "a1\n");
+      files.write("changed.log", "changed\n");
+      files.write("sub/made.log", "made\n");
+      files.write("node_modules/fresh/index.js", "made\n");
+      const tree = treeOf(await workspace.capture());
+      expect(await workspace.madeIgnored(1, ["a.txt"])).toEqual([
+        "changed.log",
+        "node_modules/",
+        "sub/made.log",
+      ]);
+      expect(await workspace.madeIgnored(1, [])).not.toContain("a.txt");
+      expect(await workspace.madeIgnored(2, [])).toEqual([]);
+      expect(treeOf(await workspace.capture())).toBe(tree);
+    });
+
+    it("sets ignored files of a session aside and puts them back, also after a kill", async () => {
+      const { workspace, files } = await started();
+      files.write("before.log", "before\n");
+      files.write("earlier/one.log", "earlier\n");
+      await workspace.noteBrought(1);
+      clockGoesOn(workspace.folder);
+      files.write("made.log", "made\n");
+      files.write("sub/deep/made.log", "deep\n");
+      files.write("node_modules/fresh/index.js", "made\n");
+      const tree = treeOf(await workspace.capture());
+      const paths = ["before.log", "earlier/one.log", "made.log", "sub/deep/made.log"];
+      const there = () => paths.filter((path) => existsSync(files.path(path)));
+      await workspace.setIgnoredAside(1, ["earlier/one.log", "gone.log"]);
+      expect(there()).toEqual(["before.log"]);
+      expect(existsSync(files.path("node_modules/fresh/index.js"))).toBe(true);
+      // What ran meanwhile made one of them anew.
+      files.write("made.log", "another\n");
+      workspace.putIgnoredBack();
+      expect(there()).toEqual(paths);
+      expect(files.read("made.log")).toBe("made\n");
+      await workspace.setIgnoredAside(1, []);
+      expect(there()).not.toContain("made.log");
+      if (workspace.kind === "own-copy") {
+        await workspace.open();
+        expect(there()).toEqual(paths);
+      } else workspace.putIgnoredBack();
+      expect(await workspace.lay(tree)).toEqual([]);
+      expect(there()).toEqual(paths);
     });
 
     it("combines two changes of one file where they do not touch, and none of another kind", async () => {

@@ -53,6 +53,8 @@ export type Behaviour =
   | "works"
   | "works-and-flips"
   | "works-flips-and-commits"
+  /** Does the work, and writes tests of its own for it. */
+  | "works-with-tests"
   /** Does the work, and changes that of the first task as well. */
   | "meddles"
   /** Does the work, another way each time. */
@@ -127,6 +129,11 @@ export type PlannedTask = (
     }
   | { readonly kind: "act"; readonly succeeds: boolean; readonly hasCheck: boolean }
 ) & {
+  /**
+   * What its check asks for. `check`: the work. `prove`: a test, and the work that this asks for. `claim`: a test that asks
+   * for nothing.
+   */
+  readonly check?: "check" | "prove" | "claim";
   /** Further lines of the task, as `approve: after`. */
   readonly keys?: readonly string[];
 };
@@ -646,6 +653,8 @@ export class EngineWorld {
     this.whileWorking(name);
     if (behaviour === "works-uncommittably") here.uncommittable.add(`${name}/.git`);
     else if (behaviour.startsWith("works")) here.uncommittable.clear();
+    // In one effect with the work.
+    if (behaviour === "works-with-tests") here.files.set(`tests/${name}.js`, "a test");
     if (behaviour === "works-anew") this.#writeFile(here, `${name}.js`, `${this.executed.length}`);
     else if (behaviour.startsWith("works")) this.#writeFile(here, `${name}.js`, "done");
     // The chunk that has the checks of its task is the one that ends its work.
@@ -704,9 +713,12 @@ export class EngineWorld {
     this.#alive();
     const [verb, name = "", fate] = command.split(" ");
     const told = (exitCode: number) => ({ exitCode, timedOut: false, output: "", durationMs: 1 });
-    if (verb === "check") this.whileChecking(name);
-    const isGood = here.files.has(`${name}.js`) && !this.failing.has(name);
-    if (verb === "check") return told(isGood ? 0 : 1);
+    if (isCheck(verb)) {
+      this.whileChecking(name);
+      const isThere = verb === "claim" || here.files.has(`${name}.js`);
+      const isTested = verb === "check" || here.files.has(`tests/${name}.js`);
+      return told(isThere && isTested && !this.failing.has(name) ? 0 : 1);
+    }
     this.executed.push({ task: name, outputExisted: here.files.has(`${name}.js`) });
     this.#effect(undefined);
     if (fate !== "succeeds") return told(1);
@@ -728,6 +740,10 @@ export class EngineWorld {
       writeText: () => false,
     };
   }
+}
+
+function isCheck(verb: string | undefined): boolean {
+  return verb === "check" || verb === "prove" || verb === "claim";
 }
 
 function isChunk(name: string): boolean {
@@ -775,7 +791,7 @@ function enter(holder: Holder, at: ProjectState["created_at"], retry: boolean): 
 function manifestOf({ tasks, settings }: Scenario): string {
   const lines = tasks.flatMap((task, index) => {
     const name = `n${index + 1}`;
-    const check = `  - check: \`check ${name}\``;
+    const check = `  - check: \`${task.check ?? "check"} ${name}\``;
     const box = `- [ ] ${name} - Make the thing number ${index + 1}`;
     const head = [box, ...(task.keys ?? []).map((key) => `  - ${key}`)];
     if (task.kind === "session") return task.isUnchecked === true ? head : [...head, check];

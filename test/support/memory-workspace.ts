@@ -195,6 +195,9 @@ export class MemoryWorkspace {
       },
       noteBrought: async () => {},
       changedBrought: async () => [],
+      madeIgnored: async () => [],
+      setIgnoredAside: async () => {},
+      putIgnoredBack: () => {},
       takeTags: async () => ({ taken: [], left: [] }),
       sessionMessages: async () => [],
       keep: async ({ task, attempt }, tree, base) => {
@@ -218,6 +221,16 @@ export class MemoryWorkspace {
         const files = this.#at(tree);
         return new Map(paths.flatMap((path) => entryOf(path, files.get(path))));
       },
+      mix: async (tree, other, paths, texts = new Map()) => {
+        const files = new Map(this.#at(tree));
+        for (const path of paths) {
+          const text = texts.get(path) ?? this.#at(other).get(path);
+          if (text === undefined) files.delete(path);
+          else files.set(path, text);
+        }
+        return this.#treeOf(files);
+      },
+      watchReads: (paths) => () => new Set(paths),
       combine: async (base, ours, theirs) => this.#combine(base, ours, theirs),
       diff: async () => "",
       commit: async ({ tree: verified, own, message, trailers, hooksRan }) => {

@@ -82,6 +82,9 @@ export const sessionEnd = z.object({
   cost_usd: z.nullable(z.number()),
 });
 
+/** What it made or changed and git ignores; kept only where there is any. */
+export const ignoredMade = z.array(z.string());
+
 /** By what the words of a session are known to be its own, for whoever may read its folder. */
 export const sessionSeal = z.object({ seal_sha256: sha256 });
 
@@ -156,8 +159,19 @@ const memory = z.object({
   seenFailing: strings,
   /** Of these, those that failed before the last session. */
   failing: z.prefault(strings, []),
+  /** Those that failed before the first session; absent in the record of an earlier Stint. */
+  redBefore: z.optional(strings),
+  /** The tree in which each was last seen to fail before a session. */
+  redIn: z.optional(z.record(z.string(), text)),
+  /** Those that failed twice before a session: what turned them green was no flicker. */
+  redTwice: z.optional(strings),
+  /** Those that failed before a session and passed at once, with nothing changed in between. */
+  unreliable: z.optional(strings),
   /** Before the first attempt every check passed: passing proves nothing alone. */
   notDiscriminating: z.boolean(),
+  /** What its sessions made or changed and git ignores: paths, and what they changed of brought files, in words. */
+  ignored: z.optional(strings),
+  broughtChanged: z.optional(strings),
   /** The tree in which its checks last passed, and what it was made from. */
   verified: z.optional(z.object({ tree: text, base: text })),
   /** The tree of its work that goes to its first chunk, once it is split. */

@@ -176,6 +176,8 @@ const progress = {
   /** How often a person wanted it tried again: only their word lets an act happen once more. */
   tried_again: z.optional(count),
   labels: z.optional(z.array(label)),
+  /** Why it has each of them, in words. */
+  label_reasons: z.optional(z.record(z.string(), text)),
   last_failure: z.optional(failure),
   /** Why it is more than one session can do, as its last one showed. */
   too_large: z.optional(text),

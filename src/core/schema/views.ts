@@ -139,6 +139,8 @@ export const statusView = z.object({
       status: text,
       attempts: count,
       labels: z.array(label),
+      /** Why it has each of them; absent where there is nothing more to say. */
+      label_reasons: z.optional(z.record(z.string(), z.string())),
       /** Of its own sessions; null where none has ended. */
       spent: z.nullable(z.object(told)),
       detail: z.nullable(text),

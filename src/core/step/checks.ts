@@ -4,8 +4,8 @@ import type { ChecksFailed, ChecksPassed, EventOf, Excuse } from "../events.ts";
 import { isEligible } from "../eligibility.ts";
 import type { Instant } from "../instant.ts";
 import type { Delivery, ProjectState } from "../schema/project.ts";
-import type { Failure, Label, Task } from "../schema/task.ts";
-import { done, hasGrant, needsReview, withoutOutputGrants } from "./task-moves.ts";
+import type { Failure, Task } from "../schema/task.ts";
+import { done, hasGrant, type Labels, needsReview, withoutOutputGrants } from "./task-moves.ts";
 import { excused, questionLimit } from "./attempts.ts";
 import {
   afterBlocking,
@@ -45,7 +45,7 @@ export function outputVerified(
 function passed(
   state: ProjectState,
   task: Task,
-  result: Pick<ChecksPassed, "evidence" | "labels">,
+  result: Omit<ChecksPassed, "passed">,
   at: Instant,
 ): Ruling {
   if (needsReview(task) && !hasGrant(task, "task-after")) {
@@ -55,7 +55,8 @@ function passed(
   }
   const { same_failure: _s, question_sessions: _q, ...rest } = task;
   const held = labelsWithChunks(state, task, result);
-  const labels = held.join(", ");
+  const { labels: names } = held;
+  const labels = names.join(", ");
   const summary = `done ${named(task)}${labels === "" ? "" : ` (${labels})`}`;
   return change(
     summary,
@@ -72,11 +73,14 @@ function passed(
 function labelsWithChunks(
   { tasks }: ProjectState,
   { id }: Task,
-  { evidence, labels = [] }: Pick<ChecksPassed, "evidence" | "labels">,
-): readonly Label[] {
-  if (!evidence.some(({ kind }) => kind === "chunks")) return labels;
+  { evidence, labels = [], label_reasons }: Omit<ChecksPassed, "passed">,
+): Labels {
+  if (!evidence.some(({ kind }) => kind === "chunks")) return { labels, label_reasons };
   const own = tasks.filter(({ chunk_of }) => chunk_of === id);
-  return [...new Set([...labels, ...own.flatMap((chunk) => chunk.labels ?? [])])];
+  return {
+    labels: [...new Set([...labels, ...own.flatMap((chunk) => chunk.labels ?? [])])],
+    label_reasons: Object.assign({}, ...own.map((chunk) => chunk.label_reasons), label_reasons),
+  };
 }
 
 function failed(

@@ -198,7 +198,7 @@ const UNNAMED_PERSON = "a person";
 
 /** A task that a person says is done. */
 function markedDone(task: Task, who: string, at: Instant): Task {
-  return done(task, [{ kind: "person", who }], [], at);
+  return done(task, [{ kind: "person", who }], { labels: [] }, at);
 }
 
 function isSettledIn(before: ReadonlyMap<TaskId, Task>, id: TaskId): boolean {

@@ -70,14 +70,20 @@ export function moved(task: Task, into: Reached): Task {
   return { ...coreOf(task), ...into };
 }
 
+export interface Labels {
+  readonly labels: readonly Label[];
+  readonly label_reasons?: Readonly<Record<string, string>> | undefined;
+}
+
 export function done(
   task: Task,
   evidence: NonEmpty<Evidence>,
-  labels: readonly Label[],
+  { labels, label_reasons = {} }: Labels,
   at: Instant,
 ): TaskIn<"done"> {
-  const { labels: _, ...core } = coreOf(task);
-  const labelled = labels.length === 0 ? core : { ...core, labels: [...labels] };
+  const { labels: _l, label_reasons: _r, ...core } = coreOf(task);
+  const why = Object.keys(label_reasons).length === 0 ? {} : { label_reasons };
+  const labelled = labels.length === 0 ? core : { ...core, labels: [...labels], ...why };
   return { ...labelled, status: "done", evidence: [...evidence], done_at: at };
 }
 
@@ -109,6 +115,7 @@ export function reopened(
     question_sessions: _q,
     grants: _g,
     labels: _l,
+    label_reasons: _r,
     ...core
   } = coreOf(task);
   const { attempts } = task;

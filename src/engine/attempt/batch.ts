@@ -5,7 +5,7 @@ import { eligibleTasks, firstEligible } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { needsReview } from "../../core/step/task-moves.ts";
-import { asStarted, baselineTaken } from "../../core/task-memory.ts";
+import { asStarted, type Baseline, baselineTaken } from "../../core/task-memory.ts";
 import { fact } from "../base/fact.ts";
 import { readStart, remember } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
@@ -13,7 +13,7 @@ import type { RunContext } from "../base/run-context.ts";
 import { consentOf, startGate } from "../people/consent.ts";
 import { layTree, layWork } from "../space/task-work.ts";
 import { dirOf, scriptsOf } from "../space/workspace-commands.ts";
-import { failingKeys, runChecks } from "./run-checks.ts";
+import { redAgain, runChecks, whatWasRed } from "./run-checks.ts";
 
 /** The attempt of a task that the last session had in its brief and that was not judged yet. */
 export function continueBatch(context: RunContext, task: Task): ProjectEvent | null {
@@ -93,10 +93,11 @@ export async function* followers(
     if (own === undefined || namesFor(own).join() !== names) break;
     // One session starts in one folder.
     if (dirOf(context, own) !== dirOf(context, first)) break;
-    const telling = yield* tellingChecks(context, own);
+    const baseline = yield* baselineOf(context, own);
+    const telling = baseline.failing;
     if (!telling.some((key) => !claimed.has(key))) break;
     for (const key of telling) claimed.add(key);
-    remember(context, own.id, (all) => baselineTaken(asStarted(all, own), telling, false));
+    remember(context, own.id, (all) => baselineTaken(asStarted(all, own), baseline));
     chosen.push(own);
   }
   return chosen;
@@ -107,13 +108,15 @@ export async function* followers(
  * check that tells the same of another task, has a session of its own: nobody knows which task of a
  * batch a change was made for.
  */
-async function* tellingChecks(context: RunContext, task: Task): Steps<readonly string[]> {
+async function* baselineOf(context: RunContext, task: Task): Steps<Baseline> {
   // With what its own sessions left, and nobody else's.
   const { tree } = await layWork(context, [task]);
   const runs = yield* runChecks(context, task, {
     checks: task.checks ?? [],
     when: "before",
+    again: redAgain(context, task),
   });
   await layTree(context, tree);
-  return runs.some(({ result }) => result === "unavailable") ? [] : failingKeys(runs);
+  const isRunnable = runs.every(({ result }) => result !== "unavailable");
+  return { ...whatWasRed(runs), ...(isRunnable ? {} : { failing: [] }), tellsNothing: false, tree };
 }

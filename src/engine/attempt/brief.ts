@@ -32,6 +32,8 @@ export interface BriefInput {
   readonly before: Outcome["kind"] | null;
   /** What the session before changed of files that no commit holds. */
   readonly broughtChanged?: readonly string[];
+  /** What it made and git ignores. */
+  readonly ignoredMade?: readonly string[];
   /** Where a manifest lies that is outside of the repository: to be read there, and not to be changed. */
   readonly manifestAt?: string;
   /** Where a person's words stand whole, from the repository root. */
@@ -166,7 +168,7 @@ function chunkText(task: Task, whole: Task, state: ProjectState, share: number):
 
 /** Where it starts, where that is not the root; what runs beside it; what of it does not. */
 function surroundings(input: BriefInput): string {
-  const { startsIn, server, trouble, broughtChanged = [] } = input;
+  const { startsIn, server, trouble, broughtChanged = [], ignoredMade = [] } = input;
   const parts: string[] = [];
   if (startsIn !== undefined && startsIn.dir !== "") {
     parts.push(
@@ -189,6 +191,12 @@ function surroundings(input: BriefInput): string {
     parts.push(
       "The session before changed files that git does not hold. They are as it left them, here alone; nobody else gets them:",
       fencedIn(bullets(broughtChanged), SHARE.path),
+    );
+  }
+  if (ignoredMade.length > 0) {
+    parts.push(
+      "The session before made or changed files that git ignores. No commit holds them, and a clone would not have them: work that has to last belongs in files that git holds.",
+      fencedIn(bullets(ignoredMade), SHARE.path),
     );
   }
   return parts.join("\n\n");

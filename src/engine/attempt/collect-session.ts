@@ -78,7 +78,7 @@ async function* collect(context: RunContext, task: InProgress): Steps {
     announce(context, "brought-changed", text);
   }
   if (end !== undefined) tellOfBackground(context, end);
-  const { progress, words } = await measureProgress(context, start, task.id);
+  const { progress, words } = await measureProgress(context, start, task.id, brought);
   const atEnd = { ...texts, ...words, ...spendingOf(context, task.id, session, end) };
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
   const known = { session, stopped: end?.stopped ?? null, agent: start.agent };

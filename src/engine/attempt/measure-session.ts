@@ -1,6 +1,8 @@
 // What a session changed, measured on the real difference before any check runs: whether that is progress,
 // and whether it is within the limits. An excess is said; it fails nothing, unless the manifest says
 // `limits: strict`.
+import { changedSince } from "../space/task-work.ts";
+import { weakenedWords } from "./weakened-tests.ts";
 import { plannedTask } from "../people/manifest-texts.ts";
 import { isOnePiece } from "./chunk-intents.ts";
 import { fileBaseline } from "../../checks/file-check.ts";
@@ -8,14 +10,16 @@ import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { SessionEnd, SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
 import type { Task, WorkCounts } from "../../core/schema/task.ts";
+import { fewOf } from "../../core/words/amounts.ts";
 import {
   filesChanged,
+  ignoredLeft,
   sessionMeasured,
   treesBefore,
   uncommittableIn,
 } from "../../core/task-memory.ts";
 import type { Limits } from "../../core/written/bounds.ts";
-import { memoryOf, readEnd, readStart } from "../base/kept-record.ts";
+import { keepIgnored, memoryOf, readEnd, readStart, remember } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { captureWork, workBetween, type WorkDone } from "../space/task-work.ts";
 
@@ -26,6 +30,7 @@ export async function measureProgress(
   context: RunContext,
   start: SessionStart,
   task: TaskId,
+  broughtChanged: readonly string[],
 ): Promise<{
   readonly progress: EventOf<"session-ended">["progress"];
   /** What it changed, in words and counted; for the journal. */
@@ -57,8 +62,13 @@ export async function measureProgress(
     }
     return { progress: "made", words: {} };
   }
+  const made = await keepIgnoredWork(context, session, all.paths, { ids, broughtChanged });
   const words = {
-    measured: showLimits(context, start, tasks, work),
+    measured: [
+      showLimits(context, start, tasks, work),
+      ...made,
+      ...(await sayWeakened(context, start, work.tree)),
+    ].join("; "),
     actual: actualCounts(start, work),
   };
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) {
@@ -67,6 +77,45 @@ export async function measureProgress(
   const isDocs = tasks.some((each) => each.id === task && each.docs_only === true);
   const isPlanning = work.substantial.length === 0 && !isDocs;
   return { progress: isPlanning ? "planning-only" : "made", words };
+}
+
+/** Written by merely using what is there: named only where nothing else was made. */
+const CACHES =
+  /(?:^|\/)(?:__pycache__|\.(?:pytest|mypy|ruff)_cache|\.cache|\.nyc_output|\.vite|\.vitest|coverage|\.eslintcache|[^/]*\.tsbuildinfo|\.DS_Store)\/?$/;
+
+/** What no commit shows of its work: remembered, and said. @returns what is to be written down */
+async function keepIgnoredWork(
+  context: RunContext,
+  session: number,
+  known: readonly string[],
+  {
+    ids,
+    broughtChanged,
+  }: { readonly ids: readonly TaskId[]; readonly broughtChanged: readonly string[] },
+): Promise<readonly string[]> {
+  const made = await context.space.madeIgnored(session, known);
+  if (made.length === 0 && broughtChanged.length === 0) return [];
+  keepIgnored(context, session, made);
+  for (const id of ids) remember(context, id, (all) => ignoredLeft(all, made, broughtChanged));
+  const shown = known.length === 0 ? made : made.filter((path) => !CACHES.test(path));
+  if (shown.length === 0) return [];
+  const what = `made or changed what git ignores: ${fewOf(shown)}`;
+  const text = `session ${session} ${what}; no commit holds it, and a clone would not have it`;
+  context.tell({ kind: "notice", text });
+  return [what];
+}
+
+/** @returns what is to be written down */
+async function sayWeakened(
+  context: RunContext,
+  { session, start }: SessionStart,
+  tree: string,
+): Promise<readonly string[]> {
+  const changed = await changedSince(context, start.tree, tree);
+  const weakened = await weakenedWords(context, start.tree, changed);
+  if (weakened === null) return [];
+  context.tell({ kind: "notice", text: `session ${session} weakened tests: ${weakened}` });
+  return [`weakened tests: ${weakened}`];
 }
 
 /** Files that the checks of a task ask about and that the session changed, whichever task that was for. */

@@ -4,10 +4,11 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { CheckContext, CheckPorts, CheckRun, PersonsYes } from "../../checks/check-run.ts";
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
-import { evidenceRecord, validationRow } from "../../checks/evidence.ts";
+import { type EvidencePlace, evidenceRecord, validationRow } from "../../checks/evidence.ts";
 import { runCheck } from "../../checks/run-check.ts";
 import { showPage } from "../../checks/page-check.ts";
 import type { TaskId } from "../../core/ids.ts";
+import type { Baseline } from "../../core/task-memory.ts";
 import { instantFromMs } from "../../core/instant.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Check, Evidence, Task } from "../../core/schema/task.ts";
@@ -18,9 +19,11 @@ import { type CommandResult, runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import type { Host } from "../../store/host.ts";
 import { keptPath } from "../../store/store.ts";
+import { memoryOfStarted } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext, StopWanted, Surroundings } from "../base/run-context.ts";
 import { whileWanted } from "../base/while-wanted.ts";
+import { layTree } from "../space/task-work.ts";
 import { WORK_TREE_VARIABLE } from "../space/open-space.ts";
 import { startServer } from "../space/serve.ts";
 import { setUp } from "../space/set-up.ts";
@@ -38,17 +41,35 @@ export interface Checking {
   /** Digests of the files that they name, as they were before. */
   readonly baseline?: ReadonlyMap<string, Sha256 | null>;
   readonly output?: Output | undefined;
+  /** Which of these files a command opens or executes is looked at. */
+  readonly watch?: readonly string[];
+  /** Which results of a short command are not believed before it ran a second time. */
+  readonly again?: (run: CheckRun) => boolean;
+  /** The files that they run on, to be put back where a command said something else the second time. */
+  readonly tree?: string;
+  /** Only a question about what a check tells: nobody is told how it went, nothing is set up for it. */
+  readonly question?: { readonly timeoutMs: number };
 }
+
+/** What a check left behind. */
+export type Ran = CheckRun & {
+  /** Which of the watched files it read; undefined where that was not looked at. */
+  readonly read?: ReadonlySet<string> | undefined;
+  /** It said the same when it was run once more. */
+  readonly isSameAgain?: boolean;
+  /** It failed before that, with nothing changed in between. */
+  readonly unreliable?: CheckRun;
+};
 
 export async function* runChecks(
   context: RunContext,
   task: Task,
   checking: Checking,
-): Steps<CheckRun[]> {
-  const run = (ready: Ready): Steps<CheckRun[]> => runAll(context, checking, ready);
+): Steps<Ran[]> {
+  const run = (ready: Ready): Steps<Ran[]> => runAll(context, checking, ready);
   if (!checking.checks.some(isExecuting)) return yield* run({ trouble: () => null });
   const start = startFolder(context, task);
-  const notSetUp = await setUp(context, task);
+  const notSetUp = checking.question === undefined ? await setUp(context, task) : null;
   if (notSetUp !== null) return yield* run({ start, trouble: () => notSetUp });
   const { serve: _, stop, ...server } = await startServer(context, `${task.id}-${checking.when}`);
   try {
@@ -66,10 +87,11 @@ interface Ready extends Pick<CheckContext, "start" | "port" | "trouble"> {
 
 async function* runAll(
   context: RunContext,
-  { checks, when, baseline = new Map(), output }: Checking,
+  checking: Checking,
   { env, ...beside }: Ready,
-): Steps<CheckRun[]> {
-  const runs: CheckRun[] = [];
+): Steps<Ran[]> {
+  const { checks, when, baseline = new Map(), output, watch = [], question } = checking;
+  const runs: Ran[] = [];
   const approved = output?.approved;
   if (checks.some(readsGit)) {
     const branch = `stint/${context.holder.entry.slug}`;
@@ -78,28 +100,70 @@ async function* runAll(
   const reviews: Review[] = [];
   const asking = agentAsker(context, when === "after" ? output : undefined, reviews, env);
   const notAsking = agentAsker(context, undefined, reviews);
+  const timeoutMs = question?.timeoutMs ?? context.checkTimeoutMs;
   for (const check of checks) {
-    context.tell({ kind: "checking", check: describeCheck(check), when });
+    if (question === undefined) {
+      context.tell({ kind: "checking", check: describeCheck(check), when });
+    }
+    const isWatched = check.kind === "command" && watch.length > 0;
+    const reads = isWatched ? context.space.watchReads(watch) : undefined;
     // One after another: checks of one task may share files.
+    const run = (): Promise<CheckRun> =>
+      runCheck(check, context.checks, {
+        workTree: context.space.folder,
+        baseline,
+        // Nobody looks at what has failed already.
+        askAgent: runs.some(({ result }) => result === "failed") ? notAsking : asking,
+        ...beside,
+        ...(approved === undefined ? {} : { approved }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      });
     // oxlint-disable-next-line no-await-in-loop
-    const run = await runCheck(check, context.checks, {
-      workTree: context.space.folder,
-      baseline,
-      // Nobody looks at what has failed already.
-      askAgent: runs.some(({ result }) => result === "failed") ? notAsking : asking,
-      ...beside,
-      ...(approved === undefined ? {} : { approved }),
-      ...(context.checkTimeoutMs === undefined ? {} : { timeoutMs: context.checkTimeoutMs }),
-    });
+    const ran = await believed(context, checking, run);
     // What a review cost is durable before its answer is, which is not asked for again.
     for (const { spent, keep } of reviews.splice(0)) {
       yield { event: spent };
       keep();
     }
-    tellOf(context, run, when);
-    runs.push(run);
+    if (question === undefined) tellOf(context, ran, when);
+    runs.push(reads === undefined ? ran : { ...ran, read: reads() });
   }
   return runs;
+}
+
+/** A command that takes longer is not run twice. */
+const SHORT_MS = 10_000;
+
+/** A short command that says something else the second time says nothing: both are told. */
+async function believed(
+  context: RunContext,
+  { again, tree, when }: Checking,
+  run: () => Promise<CheckRun>,
+): Promise<Ran> {
+  const first = await run();
+  // One that was not run at all has no exit code.
+  const isShort = typeof first.exitCode === "number" && first.durationMs < SHORT_MS;
+  if (first.check.kind !== "command" || !isShort || again?.(first) !== true) return first;
+  const second = await run();
+  if (second.passed === first.passed) return { ...first, isSameAgain: true };
+  if (when === "before") return second.passed ? { ...second, unreliable: first } : second;
+  // What it left itself may be in its way: it gets the same files once more.
+  const touched = tree === undefined ? [] : await layTree(context, tree);
+  const third = touched.length === 0 ? second : await run();
+  if (third.passed) return { ...third, isSameAgain: true };
+  if (third.result !== "failed") return third;
+  return {
+    ...third,
+    summary: `it passed, and when it was run once more ${third.summary}`,
+    output: `First it passed:\n${first.output.trimEnd()}\n\nThen it failed, with nothing changed in between:\n${third.output}`,
+  };
+}
+
+/** Before a session: red is run again, once for a task. */
+export function redAgain(context: RunContext, task: Task): (run: CheckRun) => boolean {
+  const { redTwice = [], unreliable = [] } = memoryOfStarted(context, task);
+  const known = new Set([...redTwice, ...unreliable]);
+  return (run) => run.result === "failed" && !known.has(checkKey(run.check));
 }
 
 /** A person's word, and what a file holds, need neither setup nor server. */
@@ -116,6 +180,18 @@ export function failingKeys(runs: readonly CheckRun[]): string[] {
   return runs.filter(({ result }) => result === "failed").map(({ check }) => checkKey(check));
 }
 
+/** What the checks of a task said before a session, as it is remembered. */
+export function whatWasRed(
+  runs: readonly Ran[],
+): Pick<Baseline, "failing" | "redTwice" | "unreliable"> {
+  const keys = (some: readonly Ran[]): string[] => some.map(({ check }) => checkKey(check));
+  return {
+    failing: failingKeys(runs),
+    redTwice: keys(runs.filter(({ passed, isSameAgain }) => !passed && isSameAgain === true)),
+    unreliable: keys(runs.filter(({ unreliable }) => unreliable !== undefined)),
+  };
+}
+
 /** What nobody answered yet, or could not be run, neither passed nor failed. */
 function tellOf({ tell }: RunContext, run: CheckRun, when: "before" | "after"): void {
   const check = describeCheck(run.check);
@@ -124,20 +200,24 @@ function tellOf({ tell }: RunContext, run: CheckRun, when: "before" | "after"): 
   } else if (when === "after") tell({ kind: "notice", text: `check ${check}: ${run.summary}` });
 }
 
+/** A run of a check, which one of its task's it is, and what it was asked on where that is not the work itself. */
+export type Kept = Pick<EvidencePlace, "ordinal" | "asked"> & { readonly run: CheckRun };
+
 /** Evidence first: a result is persisted with what proves it, never without. @returns proofs of what passed */
 export function keepRuns(
   { holder }: RunContext,
-  runs: readonly CheckRun[],
+  all: readonly Kept[],
   attempted: { readonly task: TaskId; readonly attempt: number },
   nextStep: string,
 ): { readonly proofs: readonly Evidence[]; readonly rows: readonly string[] } {
-  const kept = runs.map((run, index) => {
-    const place = { ...attempted, ordinal: index + 1 };
+  const kept = all.map(({ run, ...which }) => {
+    const place = { ...attempted, ...which };
     const { path, text, files, evidence } = evidenceRecord(run, place);
     for (const each of files) holder.keepWithNext(keptPath(...each.path.split("/")), each.bytes);
     holder.keepWithNext(keptPath(...path.split("/")), text);
     const row = validationRow(run, place, nextStep).trimEnd();
-    return { row, proofs: run.passed ? evidence : [] };
+    // A question proves something whatever its answer is.
+    return { row, proofs: run.passed || which.asked !== undefined ? evidence : [] };
   });
   return { proofs: kept.flatMap(({ proofs }) => proofs), rows: kept.map(({ row }) => row) };
 }

@@ -16,7 +16,14 @@ import { durationText, parseDuration } from "../../core/written/times.ts";
 import { projectLayout } from "../../store/layout.ts";
 import type { Holder } from "../../store/store.ts";
 import { nowOf } from "../base/fact.ts";
-import { keepEnd, memoryOf, readEnd, readStart, sessionPath } from "../base/kept-record.ts";
+import {
+  keepEnd,
+  memoryOf,
+  readEnd,
+  readIgnored,
+  readStart,
+  sessionPath,
+} from "../base/kept-record.ts";
 import type { RunContext, SessionCall, SessionResult } from "../base/run-context.ts";
 import { manifestSeenAt } from "../base/tree-files.ts";
 import { isInTree, writtenTasks } from "../people/manifest-texts.ts";
@@ -24,7 +31,7 @@ import { type Server, startServer } from "../space/serve.ts";
 import { setupTrouble } from "../space/set-up.ts";
 import { startFolder } from "../space/workspace-commands.ts";
 import { projectLogs } from "../people/project-logs.ts";
-import { wholeAnswers, writeBrief } from "./brief.ts";
+import { type BriefInput, wholeAnswers, writeBrief } from "./brief.ts";
 import { openDoor } from "./session-door.ts";
 import { heard, takeWords } from "./session-words.ts";
 import { isRefusal } from "./special-end.ts";
@@ -96,7 +103,7 @@ export function giveBrief(
     tools,
     notes,
     before: endBefore(context, first, session),
-    broughtChanged: changedBefore(context, session),
+    ...leftBefore(context, session),
     ...(isInTree(context) ? {} : { manifestAt: manifestSeenAt(entry, entry.root) }),
     answersPath: `${entry.folder}/${answers}`,
     startsIn: startFolder(context, first),
@@ -217,14 +224,18 @@ function allowance({ lane, lanes }: RunContext, { budgets, spent }: ProjectState
   return lanes.shareOf(lane, allowanceOf(budgets, spent));
 }
 
-/** What the session before this one changed of the files that were brought to where it works. */
-function changedBefore(context: RunContext, session: number): readonly string[] {
+/** What the session before this one, where it works, left and no commit shows. */
+function leftBefore(
+  context: RunContext,
+  session: number,
+): Pick<BriefInput, "broughtChanged" | "ignoredMade"> {
   for (let before = session - 1; before > 0; before -= 1) {
     const start = readStart(context, before);
     if (start !== undefined && start.lane !== context.lane) continue;
-    return readEnd(context, before)?.brought_changed ?? [];
+    const broughtChanged = readEnd(context, before)?.brought_changed ?? [];
+    return { broughtChanged, ignoredMade: readIgnored(context, before) };
   }
-  return [];
+  return {};
 }
 
 /** Destructive commands that a person allowed for a task of this session. */

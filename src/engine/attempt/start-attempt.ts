@@ -11,6 +11,7 @@ import { doneByChunks } from "../../core/step/chunks.ts";
 import { ownAttempts } from "../../core/step/task-moves.ts";
 import {
   asStarted,
+  type Baseline,
   baselineTaken,
   uncommittableIn,
   workHandedOver,
@@ -26,7 +27,7 @@ import { setUp } from "../space/set-up.ts";
 import { isStillThere, type Laid, layWork } from "../space/task-work.ts";
 import { followers } from "./batch.ts";
 import { plannedCounts } from "./planned-work.ts";
-import { failingKeys } from "./run-checks.ts";
+import { whatWasRed } from "./run-checks.ts";
 import { splitDue, splitTask } from "./split-task.ts";
 import { conclude, hindranceOf, type Verification, verifyTask } from "./verify-task.ts";
 
@@ -44,14 +45,15 @@ export async function* prepareAttempt(
 ): Steps<SessionStart | null> {
   const found = yield* lookBefore(context, task);
   if (found === null) return null;
-  const { laid, failing, tellsNothing } = found;
+  const { laid, baseline } = found;
+  const { failing } = baseline;
   const split = splitDue(context, task, failing);
   const isAlone =
     split !== null || failing.length === 0 || isStillThere(context, memoryOfStarted(context, task));
   const chosen = isAlone ? [] : yield* followers(context, task, failing);
   // Also for a task that came into the plan after the run had begun.
   if (split === null) context.agents.require(agent);
-  if (yield* isReadAnew(context, task, failing, tellsNothing)) return null;
+  if (yield* isReadAnew(context, task, baseline)) return null;
   if (split !== null) {
     yield* splitTask(context, task, split);
     return null;
@@ -72,8 +74,8 @@ export async function* sendOutside(context: RunContext, task: Task): Steps {
   if (terms === null) throw new Error(`${task.id} is not done outside`);
   const found = yield* lookBefore(context, task);
   if (found === null) return;
-  const { laid, failing, tellsNothing } = found;
-  if (yield* isReadAnew(context, task, failing, tellsNothing)) return;
+  const { laid, baseline } = found;
+  if (yield* isReadAnew(context, task, baseline)) return;
   await freezeStart(context, [task], terms.owner, laid, { outside: true });
   const { at, by } = fact(context);
   yield {
@@ -97,10 +99,7 @@ export async function* sendOutside(context: RunContext, task: Task): Steps {
 /** Where work on a task starts from, and what its checks say before it. */
 interface FoundBefore {
   readonly laid: Laid;
-  /** Keys of the checks that fail. */
-  readonly failing: readonly string[];
-  /** They pass before any work is done, so that their passing proves nothing. */
-  readonly tellsNothing: boolean;
+  readonly baseline: Baseline;
 }
 
 /** Null where no work is needed, or a person is asked first. */
@@ -123,17 +122,12 @@ async function* lookBefore(context: RunContext, task: Task): Steps<FoundBefore |
     return null;
   }
   const tellsNothing = verdict.notDiscriminating.length > 0;
-  return { laid, failing: failingKeys(runs), tellsNothing };
+  return { laid, baseline: { ...whatWasRed(runs), tellsNothing, tree: laid.tree } };
 }
 
 /** Last of all: what a person wrote while this was prepared is part of the plan before anything starts. */
-async function* isReadAnew(
-  context: RunContext,
-  task: Task,
-  failing: readonly string[],
-  tellsNothing: boolean,
-): Steps<boolean> {
-  remember(context, task.id, (all) => baselineTaken(asStarted(all, task), failing, tellsNothing));
+async function* isReadAnew(context: RunContext, task: Task, baseline: Baseline): Steps<boolean> {
+  remember(context, task.id, (all) => baselineTaken(asStarted(all, task), baseline));
   const adoption = await adoptPersonsChanges(context);
   if (adoption !== null) yield { event: adoption };
   return adoption !== null;

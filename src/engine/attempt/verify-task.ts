@@ -1,22 +1,25 @@
 // One verification of a task, whenever it is due: its checks run on the files that are laid, what they
 // changed is put back, what a judgement needs is gathered and judged. What proves the verdict is kept
 // before its event is handed out.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { isDestructive } from "../../agents/session-command.ts";
 import type { CheckRun } from "../../checks/check-run.ts";
+import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import { type Found, judgeTask, type Situation, type Verdict } from "../../checks/judge-task.ts";
-import { selfJudgedPaths } from "../../checks/self-judged.ts";
+import type { ChangedFile } from "../../checks/judges.ts";
 import { type Judged, nextStep, verdictEvent } from "../../checks/verdict-event.ts";
 import type { FailureFound, ProjectEvent } from "../../core/events.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import type { SessionEnd, UnfinishedWork } from "../../core/schema/session-records.ts";
-import type { Check, Grant, Task } from "../../core/schema/task.ts";
-import { grantOf, hasGrant, needsReview } from "../../core/step/task-moves.ts";
+import type { SessionEnd, TaskMemory, UnfinishedWork } from "../../core/schema/session-records.ts";
+import type { Check, Grant, Label, Task } from "../../core/schema/task.ts";
+import { grantOf, hasGrant, needsReview, ownAttempts } from "../../core/step/task-moves.ts";
 import { checksFailed, uncommittableIn, workVerified } from "../../core/task-memory.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Uncommittable } from "../../workspace/workspace.ts";
-import { asking } from "../base/fact.ts";
+import { announce, asking } from "../base/fact.ts";
 import { memoryOf, memoryOfStarted, readEnd, readStart, remember } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
@@ -27,6 +30,7 @@ import {
   outputSubject,
 } from "../people/output-subject.ts";
 import {
+  changedSince,
   giveUpLeftover,
   isStillThere,
   type Laid,
@@ -37,7 +41,8 @@ import {
 } from "../space/task-work.ts";
 import { saidUnseen } from "./collect-session.ts";
 import { beyondOneSession, measureWork } from "./measure-session.ts";
-import { failingKeys, keepRuns, runChecks } from "./run-checks.ts";
+import { askJudges } from "./ask-judges.ts";
+import { failingKeys, type Kept, keepRuns, type Ran, redAgain, runChecks } from "./run-checks.ts";
 
 /** What is to be verified: the files as they are laid now. */
 export interface Verification {
@@ -50,12 +55,16 @@ export interface Verification {
   readonly hindrance: FailureFound | null;
   /** What its act said, where it has one. */
   readonly said?: string;
+  /** The tree before its session, where others of the same session are verified before it. */
+  readonly since?: string;
 }
 
 export interface Verified {
   readonly verification: Verification;
   readonly verdict: Verdict;
-  readonly runs: readonly CheckRun[];
+  readonly runs: readonly Ran[];
+  /** Runs on other files, to find out what its checks tell. */
+  readonly questions: readonly Kept[];
   /** A person's yes to exactly this output. */
   readonly review: Grant | null;
 }
@@ -69,18 +78,37 @@ export async function* verifyTask(
   const contents = contentsOfTasks(context, [task]);
   const review = outputGrant(contents, task, holder.state.approval_items, said);
   const work = await workBetween(context, laid.base, laid.tree);
-  const runs = yield* runOnTree(context, verification, work, review);
+  const changed = isProven(situation)
+    ? await changedSince(context, verification.since ?? laid.base, laid.tree)
+    : [];
+  const runs = yield* runOnTree(context, verification, { work, review, changed });
   const subject = subjectOf(outputSubject(contents, task, work, said));
   const isAgain = situation.at === "again";
-  const verdict = judgeTask({
+  const memory = memoryOfStarted(context, task);
+  const seenRed = new Set(memory.redBefore ?? memory.seenFailing);
+  const ignoredOnly =
+    isProven(situation) && !isByWord(situation, review)
+      ? onlyIgnored(context, memory, changed)
+      : [];
+  const found: Found = {
     situation,
     checks,
     runs,
     docsOnly: task.docs_only ?? false,
     diff: { substantial: work.substantial.length > 0, docs: work.docs.length > 0 },
     hindrance,
-    notDiscriminating: memoryOfStarted(context, task).notDiscriminating,
-    selfJudged: await isSelfJudged(context, laid.base, checks, work),
+    notDiscriminating: memory.notDiscriminating,
+    seenRed,
+    unreliable: new Set(memory.unreliable),
+    ignoredOnly,
+    ignoredIsOk: task.ignored === "ok",
+    // What made it green is known then.
+    noDiff:
+      ignoredOnly.length > 0
+        ? []
+        : await turnedByNothing(context, verification, { memory, runs, changed, review }),
+    judged: [],
+    strict: task.strict ?? context.settings.strict,
     review: {
       needed: needsReview(task) && !isAgain,
       given: review !== null,
@@ -89,14 +117,97 @@ export async function* verifyTask(
       denied: said === null ? deniedOutput(context, subject.sha256) : null,
     },
     excess: excessOf(context, task, work, contents),
-  });
-  return { verification, verdict, runs, review };
+  };
+  const first = judgeTask(found);
+  // Who has not passed is asked nothing.
+  const isPassed = first.kind === "done" || first.kind === "yes-needed";
+  if (!isPassed || changed.length === 0) {
+    return { verification, verdict: first, runs, questions: [], review };
+  }
+  const base = verification.since ?? laid.base;
+  const { ignored = [] } = memory;
+  const asked = { task, checks, runs, changed, seenRed, ignored, laid: { tree: laid.tree, base } };
+  const { judged, kept } = yield* askJudges(context, asked);
+  const verdict = judged.length === 0 ? first : judgeTask({ ...found, judged });
+  return { verification, verdict, runs, questions: kept, review };
+}
+
+/** What somebody outside did need not be a file, and a person's word is enough. */
+function isByWord(situation: Situation, review: Grant | null): boolean {
+  return (
+    (situation.at === "after-session" && situation.isOutside === true) ||
+    (situation.at === "before-session" && situation.isMarked) ||
+    review !== null
+  );
+}
+
+/** All that its sessions made and is still there, where git holds nothing of it. */
+function onlyIgnored(
+  { space }: RunContext,
+  { ignored = [], broughtChanged = [] }: TaskMemory,
+  changed: readonly ChangedFile[],
+): readonly string[] {
+  // To have git ignore something is no work either.
+  if (changed.some(({ path }) => !IGNORES.test(path))) return [];
+  return [...ignored.filter((path) => existsSync(join(space.folder, path))), ...broughtChanged];
+}
+
+const IGNORES = /(?:^|\/)\.gitignore$/;
+
+/** Checks that failed in these very files before a session, and pass now. */
+async function turnedByNothing(
+  context: RunContext,
+  { task, situation, laid }: Verification,
+  {
+    memory,
+    runs,
+    changed,
+    review,
+  }: {
+    readonly memory: TaskMemory;
+    readonly runs: readonly Ran[];
+    readonly changed: readonly ChangedFile[];
+    readonly review: Grant | null;
+  },
+): Promise<Found["noDiff"]> {
+  if (!isProven(situation) || isByWord(situation, review)) return [];
+  const { redIn = {}, redTwice = [] } = memory;
+  const green = runs.filter(({ check, passed }) => check.kind === "command" && passed);
+  const found: Found["noDiff"][number][] = [];
+  for (const { check } of green) {
+    const key = checkKey(check);
+    const red = redIn[key];
+    if (red === undefined) continue;
+    // oxlint-disable-next-line no-await-in-loop
+    if (!(await isUnchanged(context, task, red, laid.tree, changed))) continue;
+    found.push({ check, isRedTwice: redTwice.includes(key) });
+  }
+  return found;
+}
+
+/** Git is asked only where nothing, or only an earlier attempt, is known to have changed anything. */
+async function isUnchanged(
+  context: RunContext,
+  task: Task,
+  red: string,
+  tree: string,
+  changed: readonly ChangedFile[],
+): Promise<boolean> {
+  if (red === tree) return true;
+  if (changed.length > 0 && ownAttempts(task) <= 1) return false;
+  return (await changedSince(context, red, tree)).length === 0;
+}
+
+/** What a session made is to be proven; an act is a person's own command, and what was verified is not asked again. */
+function isProven(situation: Situation): boolean {
+  if (situation.at === "before-session") return situation.chunks.length === 0;
+  return situation.at === "after-session";
 }
 
 /** Kept before its event can be persisted: the records of the checks, and the tree that is verified. */
 export function conclude(
   context: RunContext,
-  { verification, verdict, runs, review }: Verified,
+  { verification, verdict, runs, questions, review }: Verified,
   more: Pick<Judged, "attempt" | "act">,
 ): { readonly event: ProjectEvent | null; readonly rows: readonly string[] } {
   const { task, situation, laid } = verification;
@@ -104,10 +215,14 @@ export function conclude(
   const isDone = verdict.kind === "done";
   // A check that never ran must not replace the records of the attempt before.
   const isKept = at !== "before-session" || isDone || verdict.kind === "yes-needed";
+  const all = [...runs.map((run, index) => ({ run, ordinal: index + 1 })), ...questions];
   const kept = isKept
-    ? keepRuns(context, runs, { task: task.id, attempt: more.attempt }, nextStep(verdict, at))
+    ? keepRuns(context, all, { task: task.id, attempt: more.attempt }, nextStep(verdict, at))
     : { proofs: [], rows: [] };
-  if (isDone) remember(context, task.id, (memory) => workVerified(memory, laid));
+  if (isDone) {
+    remember(context, task.id, (memory) => workVerified(memory, laid));
+    for (const { label, why } of verdict.labels) tellLabel(context, task, label, why);
+  }
   const event = verdictEvent(verdict, {
     asking: asking(context),
     task,
@@ -119,6 +234,14 @@ export function conclude(
     ...more,
   });
   return { event, rows: kept.rows };
+}
+
+/** What speaks for itself in its own words needs no line. */
+const TOLD_ELSEWHERE: ReadonlySet<Label> = new Set(["weakly-verified", "not-discriminating"]);
+
+function tellLabel({ tell }: RunContext, { id }: Task, label: Label, why: string): void {
+  if (TOLD_ELSEWHERE.has(label)) return;
+  tell({ kind: "notice", text: `${id} is labelled ${label}: ${why}` });
 }
 
 /** What no judgement is needed for: its files are not what could be committed. */
@@ -134,9 +257,16 @@ export function hindranceOf(
 async function* runOnTree(
   context: RunContext,
   { task, situation, checks, laid, files, hindrance }: Verification,
-  work: WorkDone,
-  review: Grant | null,
-): Steps<readonly CheckRun[]> {
+  {
+    work,
+    review,
+    changed,
+  }: {
+    readonly work: WorkDone;
+    readonly review: Grant | null;
+    readonly changed: readonly ChangedFile[];
+  },
+): Steps<readonly Ran[]> {
   const isBefore = situation.at === "before-session";
   if (hindrance !== null && !isBefore) return [];
   // What its chunks did is the output, and all that is asked of it is asked now.
@@ -147,7 +277,15 @@ async function* runOnTree(
       ? undefined
       : { task, paths: work.paths, ...(review === null ? {} : { approved: review }) };
   const baseline = new Map(when === "before" ? [] : Object.entries(files));
-  const runs = yield* runChecks(context, task, { checks, when, baseline, output });
+  const watch = changed.map(({ path }) => path);
+  const again = isBefore ? redAgain(context, task) : (run: CheckRun) => run.passed;
+  const checking = { checks, when, baseline, output, watch, tree: laid.tree } as const;
+  const runs = yield* runChecks(
+    context,
+    task,
+    isProven(situation) ? { ...checking, again } : checking,
+  );
+  if (when === "before") runs.forEach((run, at) => tellOfUnreliable(context, task, run, at + 1));
   // What no commit can hold lies there until another session has seen it.
   const memory = memoryOfStarted(context, task);
   if (isStillThere(context, memory)) return runs;
@@ -158,6 +296,23 @@ async function* runOnTree(
     context.tell({ kind: "notice", text });
   }
   return runs;
+}
+
+/** Kept with both outputs: whoever wrote the check is to look at it. */
+function tellOfUnreliable(context: RunContext, task: Task, run: Ran, ordinal: number): void {
+  const { unreliable: first } = run;
+  if (first === undefined) return;
+  const all = (["red-before", "green-before"] as const).map((which) => {
+    return { run: which === "red-before" ? first : run, ordinal, asked: { which, judges: [] } };
+  });
+  keepRuns(context, all, { task: task.id, attempt: task.attempts + 1 }, "");
+  const said = [first, run].map(({ output, summary }) => lastLine(output) || summary);
+  const text = `check ${describeCheck(run.check)} of ${task.id} is unreliable: it failed (${said[0]}), and passed when it was run once more (${said[1]}), with nothing changed in between; it proves nothing alone`;
+  announce(context, "check-unreliable", text);
+}
+
+function lastLine(output: string): string {
+  return (output.trimEnd().split("\n").at(-1) ?? "").trim().slice(0, 200);
 }
 
 /** With `limits: strict` work beyond them waits for a person, although its checks pass. */
@@ -187,26 +342,6 @@ function deniedOutput(context: RunContext, digest: Sha256): FailureFound | null 
     excerpt: `The output is still the one that ${no.by} denied: ${no.denial}`,
     signature: `denied ${digest}`,
   };
-}
-
-/** Whether the work changed what judges it: a file its checks name, a script they call, a test. */
-async function isSelfJudged(
-  { space, copy }: RunContext,
-  base: string,
-  checks: readonly Check[],
-  work: WorkDone,
-): Promise<boolean> {
-  // Only commands read anything else than what the task makes.
-  if (work.paths.length === 0 || !checks.some(({ kind }) => kind === "command")) return false;
-  const changed = new Set(work.paths);
-  const before = await space.texts(base, work.paths);
-  const paths = selfJudgedPaths({
-    checks,
-    changed: work.paths,
-    before: (path) => (changed.has(path) ? before.get(path) : copy.textNow(path)),
-    after: (path) => copy.textNow(path),
-  });
-  return paths.length > 0;
 }
 
 const OVERTAKEN = "the branch changed meanwhile";
@@ -269,11 +404,12 @@ type AfterSession = Extract<Situation, { at: "after-session" }>;
 /** The checks frozen at the session's start are the ones that count. */
 export async function* validateAttempt(context: RunContext, task: Validating): Steps {
   const { session, number } = task.attempt;
-  const frozen = readStart(context, session)?.tasks.find(({ task_id }) => task_id === task.id);
+  const start = readStart(context, session);
+  const frozen = start?.tasks.find(({ task_id }) => task_id === task.id);
   const memory = memoryOf(context, task.id);
   const left = uncommittableIn(memory);
   const { work } = memory;
-  const isBeside = readStart(context, session)?.lane !== undefined;
+  const isBeside = start?.lane !== undefined;
   if (isBeside) giveUpLeftover(context);
   // Its work on top of everything that is committed by now: what is verified is what will be committed.
   const laid = await layWork(context, [task]);
@@ -289,6 +425,8 @@ export async function* validateAttempt(context: RunContext, task: Validating): S
     },
     checks: frozen?.checks ?? task.checks ?? [],
     laid: { tree: laid.tree, base: laid.tip.tree },
+    // The first of a batch has committed what all of them changed.
+    ...(start !== undefined && start.tasks.length > 1 && { since: start.start.base }),
     files: frozen?.files ?? {},
     hindrance:
       hindrance !== null && besides

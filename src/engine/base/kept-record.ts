@@ -6,6 +6,7 @@ import { judgeKept, type KeptSchema } from "../../core/json-line.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { knownCommits } from "../../core/schema/run-records.ts";
 import {
+  ignoredMade,
   type SessionEnd,
   sessionEnd,
   type SessionStart,
@@ -137,6 +138,15 @@ export function readStart(kept: Kept, session: number): SessionStart | undefined
 
 export function readEnd(kept: Kept, session: number): SessionEnd | undefined {
   return readKept(kept, sessionPath(session, "result.json"), sessionEnd);
+}
+
+/** What a session made or changed and git ignores; kept only where there is any. */
+export function keepIgnored(kept: Keeping, session: number, paths: readonly string[]): void {
+  if (paths.length > 0) keepRecordWithNext(kept, sessionPath(session, "ignored.json"), paths);
+}
+
+export function readIgnored(kept: Kept, session: number): readonly string[] {
+  return readKept(kept, sessionPath(session, "ignored.json"), ignoredMade) ?? [];
 }
 
 /** The manifest as the session left it; undefined where it left none. */

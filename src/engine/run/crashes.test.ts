@@ -28,7 +28,9 @@ const act = (succeeds = true, hasCheck = true): PlannedTask => ({
 function outcome(world: EngineWorld) {
   return {
     status: world.state.status,
-    tasks: world.state.tasks.map(({ name, status }) => `${name} ${status}`),
+    tasks: world.state.tasks.map(({ name, status, labels }) =>
+      [name, status, ...(labels ?? [])].join(" "),
+    ),
     files: world.files,
     manifest: world.manifest,
     commits: world.commits.map(({ subject, tasks, files }) => ({ subject, tasks, files })),
@@ -106,6 +108,27 @@ const SCENARIOS: readonly [name: string, scenario: Scenario, meanwhile?: Meanwhi
   [
     "a batch whose second task never works",
     { tasks: [session("works"), session("nothing")], batch: 2 },
+  ],
+  [
+    "tasks that bring their own tests: asked, and labelled or not",
+    {
+      tasks: [
+        session("works-with-tests"),
+        { ...session("works-with-tests"), check: "prove" },
+        { ...session("works-with-tests"), check: "claim" },
+      ],
+      batch: 1,
+    },
+  ],
+  [
+    "a batch of tasks that bring their own tests",
+    {
+      tasks: [
+        { ...session("works-with-tests"), check: "prove" },
+        { ...session("works-with-tests"), check: "claim" },
+      ],
+      batch: 2,
+    },
   ],
   ["an act that fails", { tasks: [act(false, false), session("works")], batch: 1 }],
   ["an act without a check comes first", { tasks: [act(true, false), session("works")], batch: 1 }],
@@ -238,6 +261,24 @@ describe("S3 a crash after every effect of the engine", () => {
       }
     }
     expect(failures).toEqual([]);
+  });
+});
+
+describe("tasks that bring their own tests", () => {
+  const labelled = async (batch: number, ...checks: ("check" | "prove" | "claim")[]) => {
+    const tasks = checks.map((check) => ({ ...session("works-with-tests"), check }));
+    const world = new EngineWorld({ tasks, batch }, folder.path);
+    await world.run();
+    return world.state.tasks.map(({ status, labels = [] }) => [status, ...labels].join(" "));
+  };
+
+  it("have the label that their checks deserve", async () => {
+    const ends = ["done", "done own-tests", "done self-judged"];
+    expect(await labelled(1, "check", "prove", "claim")).toEqual(ends);
+  });
+
+  it("have it also where the first of a session has committed the tests of the others", async () => {
+    expect(await labelled(2, "prove", "claim")).toEqual(["done own-tests", "done self-judged"]);
   });
 });
 

@@ -1,5 +1,6 @@
 // The work of a task in the workspace: laid there before anything looks at it, captured after every
 // session and act. Between two tasks nothing of it lies around: it is kept, and laid again.
+import type { ChangedFile } from "../../checks/judges.ts";
 import { isWithin } from "../../core/files.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { TaskMemory, UnfinishedWork } from "../../core/schema/session-records.ts";
@@ -163,6 +164,23 @@ export async function workBetween(
     docs: paths.filter((path) => path !== manifest && isDocs(path)),
     counts: measureLimits(changes, own),
   };
+}
+
+/** What a task changed since this tree, without the manifest and Stint's own files. */
+export async function changedSince(
+  { space, holder }: SpaceContext,
+  base: string,
+  tree: string,
+): Promise<readonly ChangedFile[]> {
+  if (base === tree) return [];
+  const { manifest, folder } = holder.entry;
+  return (await space.changes(base, tree))
+    .flatMap(({ path, from, change }): ChangedFile[] => {
+      if (change !== "moved") return [{ path, change }];
+      const there: ChangedFile = { path, change: "modified" };
+      return from === undefined ? [there] : [{ path: from, change: "deleted" }, there];
+    })
+    .filter(({ path }) => path !== manifest && !isWithin(path, folder));
 }
 
 export interface Capturing {

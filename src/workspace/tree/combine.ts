@@ -102,6 +102,40 @@ export async function treeWith(
 
 let serial = 0;
 
+/** A tree with some of its paths as another one has them, and some with a text of nobody's. */
+export async function mix(
+  place: Place,
+  {
+    tree,
+    other,
+    paths,
+    texts = new Map(),
+  }: {
+    readonly tree: string;
+    readonly other: string;
+    readonly paths: readonly string[];
+    readonly texts?: ReadonlyMap<string, string> | undefined;
+  },
+): Promise<string> {
+  const [own, theirs] = await Promise.all([
+    readEntries(place, tree, paths),
+    readEntries(place, other, paths),
+  ]);
+  const entries = new Map<RawPath, TreeEntry>();
+  for (const path of paths) {
+    const [before, after] = [own.get(path), theirs.get(path)];
+    const text = texts.get(path);
+    const mode = after?.mode ?? before?.mode ?? "100644";
+    if (text !== undefined) {
+      const blob = { kind: "blob", content: Buffer.from(text) } as const;
+      const oid = writeObject(place.git.gitDir, blob, tree.length, "unflushed");
+      entries.set(toRaw(path), { mode, oid });
+    } else if (after !== undefined) entries.set(toRaw(path), after);
+    else if (before !== undefined) entries.set(toRaw(path), { mode: ABSENT, oid: before.oid });
+  }
+  return await treeWith(place, tree, entries);
+}
+
 /** Git wants an id also for what is removed. */
 export function storable({ before, after }: EntryChange): TreeEntry {
   return after.mode === ABSENT ? { mode: ABSENT, oid: before.oid } : after;

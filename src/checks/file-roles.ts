@@ -1,0 +1,165 @@
+// What a file is by its name, its place and its first line: a test, what configures a build or a runner, a script.
+// Of some files only a part decides anything: the scripts of a package.json, and not its dependencies.
+
+/** A test says itself whether the work is right; the others decide what is run, and how. */
+export type Role = "test" | "configuration" | "script";
+
+export function roleOf(path: string, text: string | undefined): Role | null {
+  if (isTestFile(path)) return "test";
+  if (CONFIGURATION.some((pattern) => pattern.test(path)) || isPartlyDeciding(path)) {
+    return "configuration";
+  }
+  return isShellScript(path, text) || isInScriptsFolder(path) ? "script" : null;
+}
+
+const TEST_FILES: readonly RegExp[] = [
+  /(?:^|\/)(?:__tests__|__mocks__|__snapshots__|tests?|specs?|e2e|cypress|testdata|fixtures)\//,
+  /\.(?:test|spec|cy|e2e)\.[cm]?[jt]sx?$/,
+  /\.(?:snap|feature|bats|t)$/,
+  /(?:^|\/)(?:test_[^/]+|[^/]+_test|conftest|tests?)\.py$/,
+  /(?:^|\/)tests?\.(?:[cm]?[jt]s|rb|php|sh|lua|pl)$/,
+  /_test\.(?:go|exs?|dart|rb|cc|cpp|c|sh|lua)$/,
+  /_spec\.(?:rb|lua)$/,
+  /(?:Tests?|Spec|IT)\.(?:java|kt|cs|scala|swift|php|groovy)$/,
+  // What decides which tests run, and how.
+  /(?:^|\/)(?:vitest|jest|playwright|cypress|karma|ava|wdio|nightwatch)\.(?:config|conf|workspace|setup)\.[cm]?[jt]s(?:on)?$/,
+  /(?:^|\/)(?:pytest\.ini|tox\.ini|\.coveragerc|phpunit\.xml(?:\.dist)?|\.rspec)$/,
+  /(?:^|\/)\.(?:mocharc|nycrc|c8rc|taprc|jasmine)(?:\.[a-z]+)?$/,
+];
+
+export function isTestFile(path: string): boolean {
+  return TEST_FILES.some((pattern) => pattern.test(path));
+}
+
+const CONFIGURATION: readonly RegExp[] = [
+  /(?:^|\/)(?:GNU)?[Mm]akefile(?:\.[\w.-]+)?$/,
+  /\.(?:mk|mak|ninja|cmake)$/,
+  /(?:^|\/)(?:\.?[Jj]ustfile|[Tt]askfile\.ya?ml|CMakeLists\.txt|meson\.build|BUILD(?:\.bazel)?|WORKSPACE)$/,
+  /(?:^|\/)(?:SConstruct|Rakefile|Gruntfile\.[jt]s|gulpfile\.[cm]?[jt]s|Jakefile|noxfile\.py|tasks\.py)$/,
+  /(?:^|\/)(?:[tj]sconfig[\w.-]*\.json|deno\.jsonc?|nx\.json|turbo\.json|lerna\.json)$/,
+  /(?:^|\/)[\w.-]+\.config\.[cm]?[jt]s(?:on)?$/,
+  /(?:^|\/)(?:setup\.cfg|setup\.py|mypy\.ini|\.flake8|\.pylintrc|ruff\.toml|\.pre-commit-config\.yaml)$/,
+  /(?:^|\/)(?:pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|build\.sbt|build\.zig)$/,
+  /(?:^|\/)\.(?:babelrc|swcrc|eslintrc|stylelintrc|prettierrc|oxlintrc|golangci|rubocop)(?:\.[a-z]+)?$/,
+  /(?:^|\/)\.cargo\/config(?:\.toml)?$/,
+  /(?:^|\/)(?:rustfmt|clippy|biome|dprint)\.(?:toml|jsonc?)$/,
+];
+
+const SHELL = /\.(?:sh|bash|zsh|ksh|fish)$/;
+const SHEBANG = /^#![^\n]*\b(?:ba|da|z|k|fi)?sh\b/;
+
+export function isShellScript(path: string, text: string | undefined): boolean {
+  return SHELL.test(path) || (text !== undefined && SHEBANG.test(text.slice(0, 200)));
+}
+
+/** Folders of what is run beside the product; one below its sources is a part of it. */
+const SCRIPT_FOLDER = /(?:^|\/)(?:scripts?|tools?|\.?ci|hack|checks?|\.github|\.husky)\//;
+const SOURCES = /(?:^|\/)(?:src|lib|app|pkg|internal|cmd)\//;
+const PROGRAM = /(?:^|\/)[\w-]+$|\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|awk|sed|jq|r|R)$/;
+
+/** A tool that is committed with what it judges. */
+export function isInstalledTool(path: string): boolean {
+  return /(?:^|\/)node_modules\//.test(path);
+}
+
+function isInScriptsFolder(path: string): boolean {
+  if (isInstalledTool(path)) return true;
+  const at = path.search(SCRIPT_FOLDER);
+  return at !== -1 && !SOURCES.test(path.slice(0, at + 1)) && PROGRAM.test(path);
+}
+
+/** A name by which its author says that it judges. */
+const JUDGING =
+  /(?:^|[-_.])(?:check|verify|judge|validate|assert|tests?|lint|smoke|ci)(?:[-_.]|$)/i;
+
+export function isNamedJudge(path: string): boolean {
+  return JUDGING.test(path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** Only a part of it decides anything. */
+export function isPartlyDeciding(path: string): boolean {
+  return PARTS.some(({ name }) => name.test(path));
+}
+
+/** That part, as one text; equal texts decide alike. A file that is not there decides nothing. */
+export function decidingPart(path: string, text: string | undefined): string {
+  const parts = PARTS.find(({ name }) => name.test(path));
+  return text === undefined || parts === undefined ? (text ?? "") : parts.read(text);
+}
+
+/** Its own text with the deciding part of another one; undefined where the other has none. */
+export function withDecidingPart(
+  path: string,
+  own: string | undefined,
+  other: string | undefined,
+): string | undefined {
+  const parts = PARTS.find(({ name }) => name.test(path));
+  if (parts === undefined || own === undefined || other === undefined) return other;
+  return parts.replace(own, other);
+}
+
+interface Parts {
+  readonly name: RegExp;
+  readonly read: (text: string) => string;
+  readonly replace: (own: string, other: string) => string;
+}
+
+/** What a package says of itself and needs; everything else is for tools. */
+const ABOUT_PACKAGE = new Set(
+  `name version description keywords author contributors maintainers license homepage repository bugs funding private
+   dependencies devDependencies peerDependencies peerDependenciesMeta optionalDependencies bundledDependencies
+   bundleDependencies overrides resolutions engines packageManager files main module types typings exports imports
+   bin man browser type sideEffects publishConfig os cpu`.split(/\s+/),
+);
+
+const PARTS: readonly Parts[] = [
+  {
+    name: /(?:^|\/)package\.json$/,
+    read: (text) => JSON.stringify(toolKeys(asObject(text))),
+    replace(own, other) {
+      const about = Object.entries(asObject(own)).filter(([key]) => ABOUT_PACKAGE.has(key));
+      const whole = { ...Object.fromEntries(about), ...toolKeys(asObject(other)) };
+      return `${JSON.stringify(whole, null, 2)}\n`;
+    },
+  },
+  {
+    name: /(?:^|\/)(?:Cargo|pyproject)\.toml$/,
+    read: (text) => sections(text).filter(isDecidingSection).join(""),
+    replace: (own, other) =>
+      [
+        ...sections(own).filter((section) => !isDecidingSection(section)),
+        ...sections(other).filter(isDecidingSection),
+      ].join(""),
+  },
+];
+
+function toolKeys(all: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => !ABOUT_PACKAGE.has(key)));
+}
+
+/** One that cannot be read decides nothing by itself. */
+function asObject(text: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Each from its header to the next one; what stands before the first is one, too. */
+function sections(text: string): string[] {
+  return text
+    .split(/^(?=[ \t]*\[{1,2}[\w."'-])/m)
+    .filter((section) => section.trim() !== "")
+    .map((section) => (section.endsWith("\n") ? section : `${section}\n`));
+}
+
+const DECIDES_NOTHING =
+  /^\s*\[+\s*(?:[\w."'-]*dependencies(?:\.[\w."'-]+)?|package(?:\.metadata[\w.]*)?|features|patch[\w."'-]*|badges|project(?:\.[\w-]+)?|build-system|tool\.poetry(?:\.group\.[\w.-]+)?|tool\.poetry\.(?:scripts|extras)|tool\.uv[\w.]*|tool\.pdm[\w.]*|dependency-groups)\s*\]/;
+
+function isDecidingSection(section: string): boolean {
+  return /^\s*\[/.test(section) && !DECIDES_NOTHING.test(section);
+}

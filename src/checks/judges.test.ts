@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import { areNewTests, askedAbout, type ChangedFile, judgesAmong } from "./judges.ts";
+import { withDecidingPart } from "./file-roles.ts";
+
+const FILES: Readonly<Record<string, string>> = {
+  "package.json": JSON.stringify({
+    scripts: {
+      test: "vitest run",
+      lint: "eslint src",
+      verify: "npm run deep",
+      deep: "./ci/deep.sh",
+      pretest: "node setup.js",
+      report: "node report.js",
+    },
+  }),
+  "web/package.json": JSON.stringify({ scripts: { test: "sh judge.sh", e2e: "x" } }),
+  Makefile: "include rules.mk\ncheck: build\n\t@./gate.sh\n\tnode probe.js\n",
+  "py/Makefile": "check:\n\tpytest tests\n",
+  "ci/deep.sh": "#!/bin/sh\n# see docs/a.txt\npython probe.py && echo ok\n",
+  "gate.sh": "sh inner.sh\n",
+  "run.sh": "for t in cases/*.sh; do sh $t || exit 1; done\n",
+};
+
+/** All of these were read, unless the row says otherwise. */
+type Row = readonly [command: string, changed: readonly string[], judges: readonly string[]];
+
+const EXECUTED: readonly Row[] = [
+  // The check names what it runs.
+  ["./verify.sh", ["verify.sh", "src/a.ts"], ["verify.sh"]],
+  ["sh judge.sh", ["judge.sh"], ["judge.sh"]],
+  ["cd web && sh judge.sh", ["web/judge.sh", "web/app.js"], ["web/judge.sh"]],
+  ['sh -c "cd web; node judge.js"', ["web/judge.js", "web/app.js"], ["web/judge.js"]],
+  ["bash -lc 'python3 tools/judge.py'", ["tools/judge.py"], ["tools/judge.py"]],
+  ["bash 'a b.sh'", ["a b.sh"], ["a b.sh"]],
+  ["node probe.mjs --in=data/x.json", ["probe.mjs", "data/x.json"], ["probe.mjs"]],
+  ["node -r ./hook.js app.js", ["hook.js"], ["hook.js"]],
+  ["node judge", ["judge.js"], ["judge.js"]],
+  ["env A=1 timeout 5 node judge.js", ["judge.js"], ["judge.js"]],
+  ["npx tsx judge.ts", ["judge.ts"], ["judge.ts"]],
+  ["if node judge.js; then exit 0; else exit 1; fi", ["judge.js"], ["judge.js"]],
+  ["sh ju*.sh", ["judge.sh"], ["judge.sh"]],
+  ["node build.js && node judge.js", ["build.js", "judge.js"], ["build.js", "judge.js"]],
+  // By the scripts it calls.
+  ["npm --prefix web test", ["web/judge.sh", "web/app.js"], ["web/judge.sh"]],
+  ["cd web && npm test", ["web/judge.sh"], ["web/judge.sh"]],
+  ["npm run verify", ["ci/deep.sh"], ["ci/deep.sh"]],
+  ["npm run verify", ["probe.py"], ["probe.py"]],
+  ["npm test", ["setup.js"], ["setup.js"]],
+  ["cd . && pnpm -s verify", ["ci/deep.sh"], ["ci/deep.sh"]],
+  ["make check", ["gate.sh", "inner.sh", "probe.js"], ["gate.sh", "inner.sh", "probe.js"]],
+  // By their role.
+  ["make check", ["Makefile", "rules.mk", "src/a.c"], ["Makefile", "rules.mk"]],
+  ["sh run.sh", ["cases/one.sh"], ["cases/one.sh"]],
+  ["npm test", ["node_modules/.bin/vitest"], ["node_modules/.bin/vitest"]],
+  ["npm test", ["src/a.test.ts", "src/a.ts"], ["src/a.test.ts"]],
+  ["npx vitest run", ["vitest.config.ts"], ["vitest.config.ts"]],
+  ["go test ./...", ["pkg/a_test.go", "pkg/a.go"], ["pkg/a_test.go"]],
+  ["python3 -m pytest", ["test_a.py", "a.py", "conftest.py"], ["test_a.py", "conftest.py"]],
+  ["cargo test", ["tests/it.rs", "src/lib.rs"], ["tests/it.rs"]],
+  ["cd py && make check", ["py/tests/test_a.py"], ["py/tests/test_a.py"]],
+  ["npx tsc --noEmit", ["tsconfig.json", "src/a.ts"], ["tsconfig.json"]],
+  ["cat spec/a_spec.rb | wc -l", ["spec/a_spec.rb"], ["spec/a_spec.rb"]],
+];
+
+const PRODUCTS: readonly Row[] = [
+  ["grep -q done ./out.txt", ["out.txt"], []],
+  ["grep -q Hello hello.txt && test -s hello.txt", ["hello.txt"], []],
+  ["cat judge.sh", ["judge.sh"], []],
+  ["grep -q 'set -e' scripts/check.sh", ["scripts/check.sh"], []],
+  ['test "$(node app.js)" = hi', ["app.js"], []],
+  ["node app.js | grep -q hi", ["app.js", "lib.js"], []],
+  ["test `sh greet.sh` = hi", ["greet.sh"], []],
+  ["sh backup.sh && test -f out.tar", ["backup.sh"], []],
+  ["sh backup.sh; [ -s out.tar ]", ["backup.sh"], []],
+  ["npm run report && grep -q total out.md", ["report.js"], []],
+  ["make all && test -x app", ["Makefile", "app.c"], []],
+  ["npm test", ["src/a.ts", "src/validate.ts", "bin/cli.sh"], []],
+  ["bats cases", ["backup.sh"], []],
+  ["npm run lint", ["src/a.ts"], []],
+  ["npm run build", ["src/tools/a.ts"], []],
+  ["curl -f http://localhost/a.html", ["a.html"], []],
+  ["cat ../outside.txt /etc/hosts", ["outside.txt", "etc/hosts"], []],
+  ["echo 'unbalanced", ["src/a.ts"], []],
+];
+
+describe("a changed file judges its task", () => {
+  it.each(EXECUTED)("%s with %j changed: %j", (command, changed, judges) => {
+    expect(judged(command, changed)).toEqual(judges);
+  });
+
+  it("also where its output is compared, if its name says that it judges", () => {
+    expect(judged("sh check.sh | grep -q ok", ["check.sh"])).toEqual(["check.sh"]);
+    expect(judged("sh verify-all.sh && test -f x", ["verify-all.sh"])).toEqual(["verify-all.sh"]);
+  });
+
+  it("also before a comparison, where that looks at nothing of the work", () => {
+    const looked = {
+      ...LOOKED,
+      command: "sh go.sh && test -f README.md",
+      changed: [{ path: "go.sh", change: "modified" as const }],
+    };
+    const judge = (old: readonly string[]) =>
+      judgesAmong({ ...looked, isOld: (path) => old.includes(path) }).length;
+    expect([judge(["README.md"]), judge([])]).toEqual([1, 0]);
+    const diff = { ...looked, command: "sh go.sh && diff expected.txt out.txt" };
+    expect(judgesAmong({ ...diff, isOld: (path) => path === "expected.txt" })).toEqual([]);
+    expect(askedAbout(looked)).toEqual(["README.md"]);
+    expect(askedAbout({ ...looked, command: "sh go.sh" })).toEqual([]);
+    expect(judged("sh go.sh; [ $? -eq 0 ]", ["go.sh"])).toEqual(["go.sh"]);
+  });
+
+  it("where it is gone, by its role alone", () => {
+    const gone: ChangedFile[] = [
+      { path: "a.test.js", change: "deleted" },
+      { path: "a.js", change: "deleted" },
+    ];
+    const paths = judgesAmong({
+      ...LOOKED,
+      command: "npm test",
+      changed: gone,
+      isRead: () => false,
+    });
+    expect(paths.map(({ path }) => path)).toEqual(["a.test.js"]);
+  });
+
+  it("by the part of a package.json that tools read, and by no other", () => {
+    const was = { scripts: { test: "vitest run" }, dependencies: { a: "1" }, version: "1.0.0" };
+    const judge = (is: object) =>
+      judgesAmong({
+        ...LOOKED,
+        command: "npm test",
+        changed: [{ path: "package.json", change: "modified" }],
+        before: () => JSON.stringify(was),
+        after: () => JSON.stringify(is),
+      }).length;
+    expect(judge({ ...was, dependencies: { a: "2" }, version: "1.1.0" })).toBe(0);
+    expect(judge({ ...was, scripts: { test: "true" } })).toBe(1);
+    expect(judge({ ...was, jest: { testMatch: [] } })).toBe(1);
+  });
+
+  it("by the sections of a Cargo.toml that are about neither the package nor its dependencies", () => {
+    const was = '[package]\nname = "a"\n\n[dependencies]\nserde = "1"\n';
+    const judge = (is: string) =>
+      judgesAmong({
+        ...LOOKED,
+        command: "cargo test",
+        changed: [{ path: "Cargo.toml", change: "modified" }],
+        before: () => was,
+        after: () => is,
+      }).length;
+    expect(judge(was.replace('"1"', '"2"'))).toBe(0);
+    expect(judge(`${was}\n[[test]]\nname = "it"\ntest = false\n`)).toBe(1);
+  });
+});
+
+describe("a changed file is the product of its task", () => {
+  it.each(PRODUCTS)("%s with %j changed", (command, changed, judges) => {
+    expect(judged(command, changed)).toEqual(judges);
+  });
+
+  it("where the check did not read it", () => {
+    const changed: ChangedFile[] = [{ path: "a.test.js", change: "modified" }];
+    expect(judgesAmong({ ...LOOKED, command: "sh x.sh", changed, isRead: () => false })).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the deciding part of a file", () => {
+  it("is put back alone: what a package needs stays as it is", () => {
+    const old = JSON.stringify({
+      name: "a",
+      scripts: { test: "vitest" },
+      dependencies: { a: "1" },
+    });
+    const now = JSON.stringify({ name: "a", scripts: { test: "true" }, dependencies: { b: "2" } });
+    expect(JSON.parse(withDecidingPart("package.json", now, old) ?? "")).toEqual({
+      name: "a",
+      dependencies: { b: "2" },
+      scripts: { test: "vitest" },
+    });
+    expect(withDecidingPart("package.json", now, undefined)).toBeUndefined();
+    expect(
+      withDecidingPart(
+        "pyproject.toml",
+        '[project]\ndependencies = ["b"]\n\n[tool.pytest.ini_options]\naddopts = "-k no"\n',
+        '[project]\ndependencies = ["a"]\n\n[tool.pytest.ini_options]\naddopts = ""\n',
+      ),
+    ).toBe('[project]\ndependencies = ["b"]\n\n[tool.pytest.ini_options]\naddopts = ""\n');
+  });
+});
+
+it("work that is nothing but new tests is known", () => {
+  expect(areNewTests([{ path: "a.test.js", change: "added" }])).toBe(true);
+  expect(areNewTests([{ path: "a.test.js", change: "modified" }])).toBe(false);
+  expect(areNewTests([])).toBe(false);
+});
+
+const LOOKED = {
+  dir: "",
+  isRead: () => true,
+  before: (path: string) => FILES[path],
+  after: (path: string) => FILES[path],
+};
+
+function judged(command: string, paths: readonly string[]): string[] {
+  const changed = paths.map((path) => ({ path, change: "modified" as const }));
+  // A partly deciding file is another one than before.
+  const before = (path: string) => (FILES[path] === undefined ? undefined : "{}");
+  return judgesAmong({ ...LOOKED, command, changed, before }).map(({ path }) => path);
+}

@@ -120,7 +120,7 @@ export async function* verifyTask(
   };
   const first = judgeTask(found);
   // Who has not passed is asked nothing.
-  const isPassed = first.kind === "done" || first.kind === "yes-needed";
+  const isPassed = first.kind === "done" || (first.kind === "yes-needed" && first.to !== "command");
   if (!isPassed || changed.length === 0) {
     return { verification, verdict: first, runs, questions: [], review };
   }

@@ -302,6 +302,13 @@ describe("which project is meant", () => {
       `\n  Name one of them: stint resume ${a}\n  or: stint resume ${b}`,
     );
     expect((await bench.run("status", "p-")).code).toBe(2);
+    // Below a file there is nothing: a wrong name, and no fault of the disk.
+    for (const verb of ["status", "run"]) {
+      expect(await bench.run(verb, "a.md/x")).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('there is no project "a.md/x"'),
+      });
+    }
   });
 
   it("is the one here when another work tree has the same slug", async () => {

@@ -29,8 +29,7 @@ import { openManifest } from "./manifest-file.ts";
 import { projectView } from "./status.ts";
 import { readConfig } from "./run/read-config.ts";
 import { nowOf, type System } from "./system.ts";
-import { resolveProject, unknownCopies, withoutShadow } from "./resolve-project.ts";
-import { existsSync, statSync } from "node:fs";
+import { isFileThere, resolveProject, unknownCopies, withoutShadow } from "./resolve-project.ts";
 
 export interface NewInput {
   readonly manifest: string;
@@ -147,7 +146,7 @@ function ownerOf(text: string): AgentId {
 
 export async function projectFor(system: System, target: string | undefined): Promise<ProjectId> {
   const path = target === undefined ? undefined : resolve(system.cwd, target);
-  const isFile = path !== undefined && existsSync(path) && statSync(path).isFile();
+  const isFile = path !== undefined && isFileThere(path);
   if (!isFile || target === undefined) return resolveProject(system, target, "resume");
   const known = await knownProject(system, target);
   return known ?? (await newProject(system, { manifest: target })).project.id;

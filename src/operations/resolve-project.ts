@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
+import { errnoOf } from "../core/words/system-error.ts";
 import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import type { System } from "./system.ts";
@@ -76,7 +77,7 @@ async function nothingFound(
       "Create one: stint new <manifest.md>; or name one: stint list",
     );
   }
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
+  if (isFileThere(path)) {
     const shown = relative(system.cwd, path).split(sep).join("/");
     return new StintError(
       "not-found",
@@ -92,6 +93,16 @@ async function nothingFound(
       : `there is no project "${reference}": it is no id, no slug and no manifest`,
     "See what there is: stint list",
   );
+}
+
+/** What cannot be a path is a name; a disk that fails is not an answer. @throws what the disk says */
+export function isFileThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch (error) {
+    if (["ENOTDIR", "ENAMETOOLONG", "ELOOP", "EACCES"].includes(errnoOf(error) ?? "")) return false;
+    throw error;
+  }
 }
 
 /** A manifest belongs to its real file, whatever link leads to it. */

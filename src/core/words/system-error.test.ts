@@ -25,8 +25,8 @@ describe("an error of the system", () => {
     ],
     [
       systemError("EIO", { syscall: "write" }),
-      "could not write to a pipe: the device failed to read or write (EIO)",
-      "Check the disk: dmesg | tail",
+      "could not write an open file or pipe: the device failed to read or write (EIO)",
+      "Look at the disk: df -h; dmesg | tail",
     ],
     [
       systemError("ENOTSUP", { syscall: "copyfile", path: "/r/a" }),

@@ -118,12 +118,12 @@ export function systemFault(
   const errno = errnoOf(error);
   const { syscall, path, dest } = (error ?? {}) as SystemError;
   if (errno === undefined || syscall === undefined || !/^E[A-Z0-9]+$/.test(errno)) return null;
-  const where = dest ?? path ?? (syscall === "write" ? "to a pipe" : "from a pipe");
+  const where = dest ?? path ?? "an open file or pipe";
   const { reason, repair } = meaning(errno, path ?? ".");
   return new StintError(
     "state-unwritable",
     `could not ${ACTS[syscall] ?? syscall} ${where}: ${reason} (${errno}). Nothing more was started and nothing is claimed.`,
-    `${repair(path ?? "it")} Then run: stint doctor`,
+    `${path === undefined ? "Look at the disk: df -h; dmesg | tail" : repair(path)} Then run: stint doctor`,
     { cause: error },
   );
 }

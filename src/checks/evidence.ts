@@ -28,6 +28,11 @@ export interface AskedOn {
   readonly judges: readonly string[];
 }
 
+/** Whether a record is the answer to a question about a check, and not a check of the work. */
+export function isAskedRecord(path: string): boolean {
+  return /-(?:old-judges|new-judges|red-before|green-before)\.json$/.test(path);
+}
+
 export interface EvidenceRecord {
   /** Relative to the project folder. */
   readonly path: string;

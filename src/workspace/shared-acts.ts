@@ -10,8 +10,8 @@ import { factsOf } from "./base/raw-path.ts";
 import { NEW_RECORD, readRecord } from "./base/record.ts";
 import { clearLeftLocks, clearRefLocks, dropRefs } from "./base/refs.ts";
 import { discardFolder } from "./base/remove-tree.ts";
-import { readNotes, writeNotes } from "./commit/evidence-notes.ts";
 import { combineByContent, mix } from "./tree/combine.ts";
+import { readNotes, writeNotes } from "./commit/evidence-notes.ts";
 import { writeObject } from "./tree/git-objects.ts";
 import {
   findEntries,

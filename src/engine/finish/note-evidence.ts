@@ -3,6 +3,7 @@
 // work ever waits for it, and what could not be noted is noted before the end.
 import { basename } from "node:path";
 import { describeCheck } from "../../checks/check-text.ts";
+import { isAskedRecord } from "../../checks/evidence.ts";
 import {
   evidenceStatement,
   markedSince,
@@ -200,7 +201,7 @@ function checkOf(
   context: RunContext,
   { path, sha256 }: Extract<Evidence, { kind: "check" }>,
 ): NotedCheck[] {
-  if (!path.endsWith(".json")) return [];
+  if (!path.endsWith(".json") || isAskedRecord(path)) return [];
   const { store, holder } = context;
   const bytes = store.kept(holder.state.project_id, keptPath(...path.split("/")));
   const kept = bytes?.toString("utf8") ?? "";

@@ -58,6 +58,10 @@ export function openSystem(options: {
       const { WatchFiles } = await import("./store/watch-files.ts");
       return new WatchFiles(realFiles, host, storeOptions.stateHome);
     },
+    async detachedFiles() {
+      const { DetachedFiles } = await import("./store/detached-files.ts");
+      return new DetachedFiles(realFiles, host, storeOptions.stateHome);
+    },
     watchBeside: options.watchBeside,
     killProcessesOf: killProcessesOfRun,
   };

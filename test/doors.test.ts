@@ -12,19 +12,20 @@ import { REPOSITORY } from "./support/generated-files.ts";
 
 /** Verb → the file of its operation; the verbs that answer have one operation, and a list of their own. */
 const DOORS: Record<string, string> = {
-  agents: "doctor.ts",
+  agents: "doctor/doctor.ts",
   ask: "in-session.ts",
   block: "in-session.ts",
   brief: "in-session.ts",
   clean: "clean.ts",
-  config: "config.ts",
+  config: "settings/config.ts",
   deliver: "deliver.ts",
   demo: "demo.ts",
   diff: "diff.ts",
   dispatch: "dispatch.ts",
-  doctor: "doctor.ts",
+  doctor: "doctor/doctor.ts",
   done: "in-session.ts",
   edit: "edit.ts",
+  init: "init/init.ts",
   iterate: "iterate.ts",
   lint: "lint.ts",
   list: "status.ts",
@@ -37,9 +38,11 @@ const DOORS: Record<string, string> = {
   results: "dispatch.ts",
   run: "run/run.ts",
   shell: "shell.ts",
+  show: "look/show.ts",
   skills: "skills.ts",
   status: "status.ts",
   verify: "verify.ts",
+  watch: "run/watch-run.ts",
   watchdog: "watchdog/watchdog.ts",
 };
 
@@ -50,11 +53,16 @@ const PARTS: Record<string, string> = {
   "answers/send-answer.ts": "the operation of all verbs that answer",
   "bare-session.ts": "the verbs of a session where no run has started it",
   "bounds-view.ts": "the part of plan and status that only work with bounds has",
+  "doctor/machine-findings.ts": "what doctor finds of the machine itself",
+  "evidence/verify-branch.ts": "verify, of a branch by its notes alone",
   "faults.ts": "errors, and what several take for an answer instead of an error",
+  "init/found-commands.ts": "which commands a repository has",
   "manifest-file.ts": "what several read of a manifest",
+  "look/offers.ts": "what a shell may offer to complete",
   "resolve-project.ts": "finds the project that several mean",
   "run/by-hand.ts": "what a verb works in where no run is above it",
   "run/choose-workspace.ts": "where the sessions of a run work, as a person chose it",
+  "run/detach.ts": "how a run goes on in the background",
   "run/enter-run.ts": "how a person begins a run, and what every run makes sure of first",
   "run/lease.ts": "how a run comes by its project and keeps it, and what other verbs work under",
   "run/read-config.ts": "reads settings for several",
@@ -62,6 +70,7 @@ const PARTS: Record<string, string> = {
   "run/run-settings.ts": "what a run is asked for, and works by",
   "run/run-surroundings.ts": "what a run, a delivery by hand and a shell in its workspace find",
   "run/work-period.ts": "what run does between two waits",
+  "settings/known-settings.ts": "the list of settings",
   "space-status.ts": "the part of status that only a project with a workspace has",
   "system.ts": "the ports that all are given",
   "watchdog/escalate.ts": "how a tick tells a person",
@@ -107,6 +116,7 @@ interface Output {
 }
 
 const OUTPUTS: Record<string, Output> = {
+  init: { schema: views.initView, words: ["fresh.md", "Say hello"] },
   new: { schema: views.newView, words: ["other.md"] },
   lint: { schema: views.lintView, words: ["prompt.md", "bad.md"] },
   status: { schema: views.statusView, words: ["prompt.md"] },
@@ -117,6 +127,7 @@ const OUTPUTS: Record<string, Output> = {
   agents: { schema: views.agentsView, words: [] },
   run: { schema: views.runView, words: ["other.md", "--report", "sessions", ...PLAYED] },
   resume: { schema: views.runView, words: ["prompt.md", "--sessions", "1", ...PLAYED] },
+  watch: { schema: views.watchView, words: ["prompt.md"] },
   verify: { schema: views.verifyView, words: ["prompt.md"] },
   iterate: { schema: views.iterateView, words: ["iteration"] },
   config: { schema: views.configView, words: ["--task-id", "big-change"] },
@@ -124,6 +135,7 @@ const OUTPUTS: Record<string, Output> = {
   deliver: { schema: views.deliverView, words: ["prompt.md"] },
   dispatch: { schema: views.dispatchView, words: ["list", "prompt.md"] },
   results: { schema: views.resultsView, words: ["prompt.md"] },
+  show: { schema: views.showView, words: ["t1", "prompt.md"], first: PAUSED },
   diff: { schema: views.diffView, words: [] },
   approve: { schema: views.answerView, words: ["plan", "prompt.md"] },
   deny: { schema: views.answerView, words: ["a1", "prompt.md", ...REASON], first: PROPOSING },
@@ -175,7 +187,13 @@ describe("the doors", () => {
         ...Object.keys(WITHOUT_OPERATION),
       ].toSorted(),
     );
-    const runners = ["runners.ts", "run-verb.ts", "watchdog-verb.ts", "mcp-verb.ts"]
+    const runners = [
+      "runners.ts",
+      "run-verb.ts",
+      "detached-verbs.ts",
+      "watchdog-verb.ts",
+      "mcp-verb.ts",
+    ]
       .map((name) => readFileSync(join(REPOSITORY, "src/cli", name), "utf8"))
       .join("");
     for (const file of [...Object.values(DOORS), "answers/send-answer.ts"]) {

@@ -14,12 +14,15 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Completes a command line in a real bash, with a `stint` that knows two projects. */
+/** Completes a command line in a real bash, with a `stint` that offers two projects wherever it is asked. */
 function completeInBash(...words: string[]): string[] {
   const script = join(folder.path, "stint.bash");
   const stint = join(folder.path, "stint");
   writeFileSync(script, completionScript("bash", VERBS));
-  writeFileSync(stint, '#!/bin/sh\n[ "$1 $2" = "list --ids" ] && printf "p-one\\np-two\\n"\n');
+  writeFileSync(
+    stint,
+    '#!/bin/sh\n[ "$1 $2 $3" = "completion offer --" ] && printf "p-one\\tOne\\np-two\\tTwo\\n"\n',
+  );
   chmodSync(stint, 0o755);
   writeFileSync(join(folder.path, "my manifest.md"), "");
   writeFileSync(join(folder.path, "plan.md"), "");
@@ -83,6 +86,14 @@ describe("the bash completion", () => {
   it("completes projects by asking for them", () => {
     expect(completeInBash("status", "p-")).toEqual(["p-one", "p-two"]);
     expect(completeInBash("doctor", "--repair", "p-t")).toEqual(["p-two"]);
+  });
+
+  it("completes what is asked for beside files, and the agents of an option", () => {
+    expect(completeInBash("run", "p")).toEqual(["plan.md", "p-one", "p-two"]);
+    expect(completeInBash("approve", "p-")).toEqual(["p-one", "p-two"]);
+    expect(completeInBash("edit", "--split", "p-t")).toEqual(["p-two"]);
+    expect(completeInBash("run", "--agent", "c")).toEqual(["claude", "codex", "copilot", "cline"]);
+    expect(completeInBash("run", "plan.md", "--fallback", "g")).toEqual(["gemini"]);
   });
 
   it("completes files, those with spaces as one word", () => {
@@ -149,8 +160,8 @@ describe("the PowerShell completion", () => {
   it("offers ids where a project is meant, shells to completion, and leaves files to PowerShell", () => {
     const offered = (verb: string): string =>
       required(new RegExp(`^    '${verb}' \\{\n([^]*?)\n      if `, "m").exec(script)?.[1]).trim();
-    const ids = "stint list --ids 2>$null | ForEach-Object { & $offer $_ 'project' }";
-    expect(offered("status")).toBe(ids);
+    expect(offered("status")).toBe("& $ask");
+    expect(script).toContain("stint completion offer '--' @words 2>$null | ForEach-Object {");
     expect(offered("completion")).toBe(
       SHELLS.map((name) => `& $offer '${name}' '${name}'`).join("\n      "),
     );
@@ -164,6 +175,7 @@ describe("the PowerShell completion", () => {
       expect(completeInPowerShell("stint run --se")).toEqual(["--session", "--sessions"]);
       expect(completeInPowerShell("stint status p")).toEqual(["p-one", "p-two"]);
       expect(completeInPowerShell("stint completion f")).toEqual(["fish"]);
+      expect(completeInPowerShell("stint run --agent cod")).toEqual(["codex"]);
     },
   );
 });

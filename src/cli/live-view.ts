@@ -83,6 +83,8 @@ export class LiveView {
 
 export interface RunWatch {
   tell(news: News): void;
+  /** What was told before anybody watched: no line of it is shown. */
+  remember(news: News): void;
   /** The run was asked to end and does so in order. */
   ending(why: string): void;
   /** Leaves the terminal as it was found, with every line that stays. */
@@ -94,11 +96,18 @@ export type Watching = "lines" | "quiet" | "silent";
 
 const REDRAW_MS = 100;
 
-export function watchRun(terminal: Terminal, watching: Watching, nowMs: () => number): RunWatch {
-  if (watching === "silent") return { tell() {}, ending() {}, end() {} };
-  const { screen } = terminal;
+export function watchRun(
+  terminal: Terminal,
+  watching: Watching,
+  nowMs: () => number,
+  sinceMs = nowMs(),
+): RunWatch {
+  const { screen, told } = terminal;
+  if (watching === "silent") {
+    return { tell: (news) => told?.(news), remember() {}, ending() {}, end() {} };
+  }
   if (screen === undefined) return plainWatch(terminal, watching);
-  let model = liveModel(nowMs());
+  let model = liveModel(sinceMs);
   const view = new LiveView(screen, (width) =>
     liveFrame(model, { nowMs: nowMs(), width, paint: terminal.paint }),
   );
@@ -108,6 +117,9 @@ export function watchRun(terminal: Terminal, watching: Watching, nowMs: () => nu
       model = withNews(model, news);
       const line = watching === "lines" ? newsSigns(news, terminal.paint) : null;
       if (line !== null) view.line(layOut([line], screen.columns()));
+    },
+    remember(news) {
+      model = withNews(model, news);
     },
     ending(why) {
       model = { ...model, ending: why };
@@ -126,6 +138,7 @@ function plainWatch(terminal: Terminal, watching: Watching): RunWatch {
       const line = watching === "lines" ? newsLine(news) : null;
       if (line !== null) show(terminal, [line]);
     },
+    remember() {},
     ending: (why) => showAside(terminal, [why]),
     end() {},
   };

@@ -22,6 +22,8 @@ export interface CommandLine {
 
 /** Runs one command line. Never throws for what a person did; a bug passes through. */
 export async function runCommandLine(line: CommandLine): Promise<number> {
+  const [first, second, ...asked] = line.words;
+  if (first === "completion" && second === "offer") return await offer(line, asked);
   let exitCode: number = EXIT.done;
   const program = buildProgram(line, (code) => {
     exitCode = code;
@@ -36,6 +38,14 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   } catch (error) {
     return report(error, line);
   }
+}
+
+/** What a shell asks while somebody types: it waits for every line, and has no use for an error. */
+async function offer({ terminal, openSystem }: CommandLine, words: readonly string[]) {
+  const { offeredLines } = await import("./offer.ts");
+  const lines = offeredLines(openSystem, words);
+  if (lines.length > 0) terminal.out(lines.join("\n"));
+  return EXIT.done;
 }
 
 export function buildProgram(line: CommandLine, finished: (code: number) => void): Command {
@@ -117,6 +127,7 @@ function addVerb(
       options,
       json: options["json"] === true,
       rest: restOf(line.words),
+      words: ownWords(line.words),
     };
     const run = await runnerOf(verb.name);
     finished(await run(line.openSystem(), call, line.terminal));
@@ -184,7 +195,7 @@ function wrongUse(error: CommanderError, words: readonly string[]): StintError {
   const verb = verbOf(words);
   const help = `See what there is: stint ${verb === undefined ? "" : `${verb.name} `}--help`;
   // Verbs about something that a project has: what they want to be told stands in its status.
-  const isOfStatus = /^<(?:item|question|proposal|task)>/.test(verb?.arguments ?? "");
+  const isOfStatus = /^<(?:item|question|proposal|task|what)>/.test(verb?.arguments ?? "");
   const isMissing = error.code === "commander.missingArgument";
   return new StintError(
     "bad-input",

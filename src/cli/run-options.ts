@@ -3,7 +3,7 @@ import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
 import { WORKSPACE_WORDS } from "../core/written/workspace-settings.ts";
 import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../core/written/bounds.ts";
 import { StintError } from "../core/stint-error.ts";
-import type { IterationOptions } from "../operations/config.ts";
+import type { IterationOptions } from "../operations/settings/config.ts";
 import type { TypedSettings } from "../operations/run/run-settings.ts";
 import {
   isSet,
@@ -51,6 +51,12 @@ export const PLACE_OPTIONS: readonly VerbOption[] = [
   { flags: "--push <policy>", description: "auto, ask or never" },
   { flags: "--no-push", description: "push nothing; the same as --push never" },
 ];
+
+/** Of run and resume alone. */
+export const DETACH: VerbOption = {
+  flags: "--detach",
+  description: "go on in the background, also when this terminal is closed (stint watch)",
+};
 
 /** What run and resume share. */
 export const RUN_OPTIONS: readonly VerbOption[] = [

@@ -18,7 +18,6 @@ import { answerText, deliverText, diffText } from "../report/decision-text.ts";
 import { dispatchText, resultsText } from "../report/dispatch-text.ts";
 import { branchEvidenceText } from "../report/branch-evidence-text.ts";
 import { agentsText, cleanText, doctorText, verifyText } from "../report/health-text.ts";
-import { configText } from "../report/iteration-text.ts";
 import { lintText, newText, planText } from "../report/manifest-text.ts";
 import { listText, logText, statusText } from "../report/status-text.ts";
 import { EXIT, exitCodeOfState } from "./exit-codes.ts";
@@ -43,6 +42,14 @@ export async function runnerOf(name: VerbName): Promise<VerbRunner> {
 }
 
 const RUNNERS = {
+  async init() {
+    const { init } = await import("../operations/init/init.ts");
+    const { initText } = await import("../report/init-text.ts");
+    return viewVerb({
+      view: (system, call) => init(system, { words: call.arguments, print: isSet(call, "print") }),
+      text: initText,
+    });
+  },
   async new() {
     const { newProject } = await import("../operations/new-project.ts");
     return viewVerb({
@@ -68,23 +75,26 @@ const RUNNERS = {
   },
   async run() {
     staySmall();
-    return (await import("./run-verb.ts")).runVerb({ resumes: false });
+    return await backgroundable(false);
   },
   async resume() {
     staySmall();
-    return (await import("./run-verb.ts")).runVerb({ resumes: true });
+    return await backgroundable(true);
   },
   async iterate() {
     staySmall();
     return (await import("./run-verb.ts")).runIterate;
   },
   async config() {
-    const { config } = await import("../operations/config.ts");
+    const { config } = await import("../operations/settings/config.ts");
+    const { configText } = await import("../report/config-text.ts");
     return viewVerb({
-      view: (system, call) => config(system, typedIteration(call)),
+      view: (system, call) =>
+        config(system, { options: typedIteration(call), manifest: call.arguments[0] }),
       text: configText,
     });
   },
+  watch: async () => (await import("./detached-verbs.ts")).runWatch,
   status: () =>
     viewVerb({
       view: (system, call) =>
@@ -92,6 +102,14 @@ const RUNNERS = {
       text: statusText,
       exitCode: (view, call) => (isSet(call, "exitCode") ? exitCodeOfState(view) : EXIT.done),
     }),
+  async show() {
+    const { show } = await import("../operations/look/show.ts");
+    const { showText } = await import("../report/show-text.ts");
+    return viewVerb({
+      view: (system, call) => show(system, { words: call.arguments }),
+      text: showText,
+    });
+  },
   async diff() {
     const { diff } = await import("../operations/diff.ts");
     return viewVerb({
@@ -278,6 +296,12 @@ const RUNNERS = {
     });
   },
 } as const satisfies Readonly<Record<string, () => VerbRunner | Promise<VerbRunner>>>;
+
+async function backgroundable(resumes: boolean): Promise<VerbRunner> {
+  const { runVerb } = await import("./run-verb.ts");
+  const { detachable } = await import("./detached-verbs.ts");
+  return detachable(runVerb({ resumes }));
+}
 
 /** Where there is a session, `session-verbs.ts` has answered before the command line is loaded: here no run is above. */
 async function bareVerb(name: BareVerb): Promise<VerbRunner> {

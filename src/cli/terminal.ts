@@ -1,6 +1,7 @@
 // Where the command line prints, and how: fitted to the width, or one JSON document. Only this folder prints; a test
 // gives it a string to print to.
 import { createColors } from "picocolors";
+import type { News } from "../core/news.ts";
 import { type Block, layOut, type Paint } from "../report/layout.ts";
 import type { Screen } from "./live-view.ts";
 import type { Output } from "./output.ts";
@@ -14,6 +15,8 @@ export interface Terminal {
   readonly width: number | undefined;
   /** The same of where errors go. */
   readonly errorWidth?: number | undefined;
+  /** Of a run in the background: what it tells is kept for whoever watches. */
+  readonly told?: ((news: News) => void) | undefined;
   /** Where lines can be drawn again in place; undefined when the output is piped. */
   readonly screen?: Screen | undefined;
   /** Tells once that nobody can read what is printed any more, and why. @returns how to hear of it no longer */
@@ -42,7 +45,7 @@ export function realTerminal(
       ? {
           write: (text) => out.write(text),
           columns: () => columnsOf(stdout),
-          rows: () => stdout.rows,
+          rows: () => (stdout.rows > 0 ? stdout.rows : USUAL_ROWS),
         }
       : undefined,
     onLost: (tell) => out.onLost(tell),
@@ -50,6 +53,7 @@ export function realTerminal(
 }
 
 const USUAL_COLUMNS = 80;
+const USUAL_ROWS = 24;
 
 /** A terminal may not know, or say 0. */
 function columnsOf({ columns }: NodeJS.WriteStream): number {

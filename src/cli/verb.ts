@@ -18,6 +18,8 @@ export interface VerbCall {
   readonly arguments: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
   readonly json: boolean;
+  /** The words as they were typed, the verb first. */
+  readonly words?: readonly string[] | undefined;
   /** The words after `--`, of a verb that takes a command; undefined where there are none. */
   readonly rest?: readonly string[] | undefined;
 }

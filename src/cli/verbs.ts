@@ -6,6 +6,7 @@ import {
 } from "../operations/answers/answer-verbs.ts";
 import {
   AGENT,
+  DETACH,
   ITERATION_OPTIONS,
   PLACE_OPTIONS,
   RUN_OPTIONS,
@@ -101,6 +102,24 @@ const SESSION_VERBS: readonly OwnVerb[] = [
 
 export const VERBS: readonly OwnVerb[] = [
   {
+    name: "init",
+    arguments: "[path] [goal]",
+    argumentHelp: {
+      path: "the file to write, ending in .md, or a folder for it (default: prompt.md)",
+      goal: "what is to be reached, in one sentence; may stand alone",
+    },
+    summary: "write a manifest to start from, with the checks this repository has",
+    details:
+      "Looks for the commands that test, lint and build this repository (package.json\nand its lock file, pyproject.toml, Cargo.toml, go.mod, Makefile and the like),\nfrom the folder you are in up to the root, and says which file told of each.\nWhat makes a fresh copy ready, as npm ci, becomes setup:. Executes nothing and\nnever writes over a file.\n\nThe two tasks in it are placeholders. Give each a check that fails today and\npasses once the work is done.",
+    options: [{ flags: "--print", description: "print the text and write nothing" }],
+    examples: [
+      ["stint init", "write prompt.md"],
+      ['stint init "Move to Postgres"', "with a goal"],
+      ['stint init docs/move.md "Move to Postgres"', "into another file"],
+      ["stint init --print", "see it first"],
+    ],
+  },
+  {
     name: "new",
     arguments: "<manifest>",
     argumentHelp: { manifest: "Markdown file with a Goal and a list of Steps" },
@@ -155,6 +174,7 @@ export const VERBS: readonly OwnVerb[] = [
         flags: "--approve-plan",
         description: "say yes to the plan also where it asks for an explicit word",
       },
+      DETACH,
       ...RUN_OPTIONS,
     ],
     examples: [
@@ -165,6 +185,7 @@ export const VERBS: readonly OwnVerb[] = [
       ["stint run prompt.md --max-cost 20 --max-wall 8h", "overnight, for at most $20"],
       ["stint run prompt.md --include-changes", "from your uncommitted changes, not only commits"],
       ["stint run prompt.md --in-place", "in the checkout itself, as without git"],
+      ["stint run prompt.md --detach", "in the background; stint watch shows it"],
       ["stint run prompt.md --sessions 1", "one session, then pause and look"],
       ["stint run prompt.md --no-wait", "from a scheduler: exit code 1 where it would wait"],
     ],
@@ -177,6 +198,7 @@ export const VERBS: readonly OwnVerb[] = [
       "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy, isolation, kind of workspace, delivery and push stay as they\nwere, unless others are given.",
     options: [
       { flags: "--agent <agent>", description: "as for run" },
+      DETACH,
       {
         flags: "--unattended <why>",
         description: "nobody is there: pass no gate, lift no limit; why is kept for good",
@@ -213,13 +235,29 @@ export const VERBS: readonly OwnVerb[] = [
   },
   {
     name: "config",
-    summary: "show what iterations work by, and where each value came from",
+    arguments: "[manifest]",
+    argumentHelp: { manifest: "its front matter wins over the settings of the repository" },
+    summary: "show every setting, its value and where it comes from",
     details:
-      "iteration.* and limits.*, each from an option, from stint.config.yaml, from the\nrepository, or by default. Changes nothing.",
+      "Each value comes from an option, from the front matter of the manifest that you\nname, from stint.config.yaml, from the environment, from the repository, or is\nthe default. Changes nothing. What each setting means: docs/configuration.md.",
     options: ITERATION_OPTIONS,
     examples: [
       ["stint config", "the settings of this work tree"],
+      ["stint config prompt.md", "as they are for this manifest"],
       ["stint config --task-id big-change --json", "as they would be, for a program"],
+    ],
+  },
+  {
+    name: "watch",
+    ...OF_PROJECT,
+    summary: "watch a run that is at work, and leave again",
+    details:
+      "Shows what run would show: a live view on a terminal, plain lines in a pipe,\nfrom the last ten lines on. Ctrl-C leaves, and the run goes on. It may be in the\nbackground (stint run --detach) or in another terminal; of that one the lines of\nthe journal are shown. Ends with the run, and with its exit code.",
+    options: [{ flags: "--plain", description: "plain lines, also on a terminal" }],
+    examples: [
+      ["stint run prompt.md --detach", "start it in the background"],
+      ["stint watch", "look at it; Ctrl-C leaves"],
+      ["stint stop", "end it"],
     ],
   },
   {
@@ -238,6 +276,22 @@ export const VERBS: readonly OwnVerb[] = [
     examples: [
       ["stint status", "the project of this work tree"],
       ["stint status p-4k2j9x --json", "by the beginning of its id, for a program"],
+    ],
+  },
+  {
+    name: "show",
+    arguments: "<what> [words...]",
+    argumentHelp: {
+      what: "a task by id or name, or a session: s3, or session 3",
+      words: `which project (${PROJECT})`,
+    },
+    summary: "show all that is known of one task or session, in one place",
+    details:
+      "What it was told (the brief), what it changed, how it ended and its last words,\nits checks with the end of their output and where the evidence lies, its labels,\nand why it failed. Of a task: every attempt, newest first. Reads files only,\nalso beside a live run.",
+    examples: [
+      ["stint show t2", "a task, with all its attempts"],
+      ["stint show s3", "the third session, with its brief"],
+      ["stint show session 3 p-4k2j9x --json", "of another project, for a program"],
     ],
   },
   {
@@ -558,6 +612,8 @@ export const VERBS: readonly OwnVerb[] = [
     words: ["bash", "zsh", "fish", "powershell"],
     argumentHelp: { shell: "bash, zsh or fish" },
     summary: "print a completion script for your shell",
+    details:
+      "It completes verbs, options and files, and asks Stint for what is open:\napprovals and questions to answer, tasks, sessions, agents and projects.",
     examples: [
       ["stint completion bash > ~/.local/share/bash-completion/completions/stint", "bash"],
       ["stint completion zsh > ~/.zfunc/_stint", "zsh, with ~/.zfunc in $fpath"],

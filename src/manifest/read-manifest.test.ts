@@ -108,13 +108,13 @@ describe("a manifest file", () => {
       "empty",
       new Uint8Array(),
       "a.md is empty",
-      "write a Goal and a Steps section; one to start from: stint new --help",
+      "write a Goal and a Steps section; one to start from: stint init --print",
     ],
     [
       "only white space",
       bytes("\uFEFF \r\n"),
       "a.md holds nothing but white space",
-      "write a Goal and a Steps section; one to start from: stint new --help",
+      "write a Goal and a Steps section; one to start from: stint init --print",
     ],
     [
       "binary",

@@ -38,7 +38,7 @@ export function decodeManifest(path: string, bytes: Uint8Array): string {
   if (bytes.length === 0) {
     throw badInput(
       `${path} is empty`,
-      "write a Goal and a Steps section; one to start from: stint new --help",
+      "write a Goal and a Steps section; one to start from: stint init --print",
     );
   }
   const nul = bytes.indexOf(0);
@@ -62,7 +62,7 @@ export function decodeManifest(path: string, bytes: Uint8Array): string {
   if (text.replace("\uFEFF", "").trim() === "") {
     throw badInput(
       `${path} holds nothing but white space`,
-      "write a Goal and a Steps section; one to start from: stint new --help",
+      "write a Goal and a Steps section; one to start from: stint init --print",
     );
   }
   return text;

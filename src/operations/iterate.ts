@@ -17,7 +17,7 @@ import { responseIn } from "../iteration/stages.ts";
 import { frontMatterOf } from "../manifest/settings.ts";
 import { Disk } from "../store/disk.ts";
 import { realFiles } from "../store/files.ts";
-import { type IterationOptions, type WorksBy, worksBy } from "./config.ts";
+import { type IterationOptions, type WorksBy, worksBy } from "./settings/config.ts";
 import { planIn } from "./manifest-file.ts";
 import type { RunInput } from "./run/run-settings.ts";
 import { refuseInsideOwnRun, run } from "./run/run.ts";

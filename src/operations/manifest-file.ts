@@ -107,7 +107,7 @@ function realPath(absolute: string, named: string): string {
       throw new StintError(
         "bad-input",
         `there is no file ${named} (looked at ${absolute})`,
-        `See what is there: ls ${shellWord(dirname(named))}; a manifest to start from: stint new --help`,
+        `See what is there: ls ${shellWord(dirname(named))}; a manifest to start from: stint init`,
         { cause },
       );
     }

@@ -1,8 +1,11 @@
 // `status`, `list` and `log`: where projects stand, from their last durable revisions. Takes no lock.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { hasBoundsOfItsOwn } from "../core/bounds-used.ts";
 import { pathInTree } from "../core/files.ts";
 import { approvalCommands, questionCommands } from "../core/asking.ts";
 import { isFinished } from "../core/eligibility.ts";
+import type { ProjectId } from "../core/ids.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
 import { rolesOf, whatCompletes } from "../core/words/state-words.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -71,12 +74,22 @@ export async function status(system: System, input: StatusInput): Promise<Status
       fence: lease.lease?.fence ?? 0,
       why: lease.why,
     },
+    background: await backgroundOf(system, id),
     ...(await spaceStatusOf(system, snapshot)),
     folder,
     last_event: state.last_event,
     done_when: whatCompletes(state),
     resume_instructions: state.resume_instructions,
   };
+}
+
+/** A live run in the background, also one that waits and holds no lease. */
+async function backgroundOf(system: System, id: ProjectId): Promise<StatusView["background"]> {
+  if (!existsSync(join(system.stateHome, "detached", id))) return null;
+  const files = await system.detachedFiles();
+  const run = files.current(id);
+  if (run === undefined || !files.isAlive(run)) return null;
+  return { pid: run.pid, log: files.logPath(id, run.name), since: run.started_at };
 }
 
 /** Only a project that was run has any of it, and only for that one the schemas of kept files are loaded. */
@@ -117,7 +130,7 @@ function awaitedText(
   return `attempt ${attempt.number}, session ${worker.session} beside others (${dispatch_id})`;
 }
 
-function detailOf(task: Task, { dispatches }: ProjectState): string | null {
+export function detailOf(task: Task, { dispatches }: ProjectState): string | null {
   switch (task.status) {
     case "blocked":
     case "skipped":

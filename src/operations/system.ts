@@ -5,6 +5,7 @@ import type { Agent } from "../agents/agent.ts";
 import { agentAbove } from "../core/agent-marks.ts";
 import { newRunId, type ProjectId, type RunId } from "../core/ids.ts";
 import { type Instant, instantFromMs } from "../core/instant.ts";
+import type { DetachedFiles } from "../store/detached-files.ts";
 import type { Doctor } from "../store/doctor/doctor.ts";
 import type { Host } from "../store/host.ts";
 import type { Mailbox } from "../store/mailbox.ts";
@@ -44,6 +45,8 @@ export interface System {
   readonly skills: string;
   /** What the watchdog reads and remembers. */
   readonly watchFiles: () => Promise<WatchFiles>;
+  /** What runs in the background leave for whoever looks. */
+  readonly detachedFiles: () => Promise<DetachedFiles>;
   /** Starts a process that goes on with the project if this one is killed. @returns how to end it */
   readonly watchBeside?: ((id: ProjectId) => () => void) | undefined;
   /** Kills whatever a run of this process has started and still starts. @returns how to end that */

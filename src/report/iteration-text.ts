@@ -1,5 +1,5 @@
-// An iteration for people: what a request became and why, what is next; and what iterations work by.
-import type { ConfigView, IterateView } from "../core/schema/views.ts";
+// An iteration for people: what a request became and why, what is next.
+import type { IterateView } from "../core/schema/views.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import { runText } from "./run-text.ts";
 import { reasonText, visibleLine } from "./visible.ts";
@@ -28,24 +28,4 @@ function previewLines({ manifest, because, steps }: IterateView, paint: Paint): 
       indent: "  ",
     },
   ];
-}
-
-export function configText(view: ConfigView, paint: Paint): Block[] {
-  return [
-    `Settings of ${visibleLine(view.repository)}`,
-    {
-      rows: view.values.map(({ key, value, from }) => [
-        { text: key },
-        { text: valueText(value) },
-        { text: from, paint: paint.dim },
-      ]),
-      indent: "  ",
-    },
-  ];
-}
-
-function valueText(value: ConfigView["values"][number]["value"]): string {
-  if (value === null) return "not set";
-  if (Array.isArray(value)) return value.length === 0 ? "none" : visibleLine(value.join("; "));
-  return visibleLine(String(value));
 }

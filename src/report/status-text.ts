@@ -16,6 +16,8 @@ const WHOLE = new Map<string, Cell["whole"]>([
   ["Go on", "commands"],
   ["Folder", "commands"],
   ["Lies in", "commands"],
+  ["Background", "commands"],
+  ["Log", "commands"],
   ["Not promised", "words"],
   ["Not adopted", "words"],
   ["Work", "words"],
@@ -59,6 +61,7 @@ export function statusText(view: StatusView, paint: Paint): Block[] {
       `${reasonText(reason)} (${unblock})`,
     ]),
     ...roleFacts(view),
+    ...backgroundFacts(view),
     [
       "Revision",
       `${view.revision}, ${event === null ? "no event" : `${event.at}: ${event.summary}`}`,
@@ -192,6 +195,14 @@ function roleFacts({ roles }: StatusView): Fact[] {
     ["Coordinator", roles.coordinator ?? "nobody: no run is active"],
     ["Worker", roles.workers.join(", ") || noWorker],
     ["Watchdog", roles.watchdog ?? "none: every run recovers first"],
+  ];
+}
+
+function backgroundFacts({ background, project }: StatusView): Fact[] {
+  if (background === null) return [];
+  return [
+    ["Background", `pid ${background.pid}; stint watch ${project.id} shows it`],
+    ["Log", background.log],
   ];
 }
 

@@ -44,21 +44,26 @@ describe("the story of the README", () => {
     writeFileSync(script, JSON.stringify({ manifest: "prompt.md", tasks }));
     const commands = [...readme.matchAll(/^stint (\S.*?)\s+#/gm)].map(([, words = ""]) => words);
     expect(commands).toEqual([
+      "init --print",
       "lint prompt.md",
       "plan prompt.md",
       "run prompt.md",
+      "watch",
       "status",
+      "show t2",
       "approve a1",
       "deliver",
       "resume <id>",
       "verify",
       "list",
       "log -n 20",
+      "config prompt.md",
       "doctor",
     ]);
+    const planned = commands.indexOf("plan prompt.md");
     const said: { readonly code: number | null; readonly out: string; readonly err: string }[] = [];
     for (const command of commands) {
-      const id = /p-[0-9a-z]{10}/.exec(said[1]?.out ?? "")?.[0] ?? "";
+      const id = /p-[0-9a-z]{10}/.exec(said[planned]?.out ?? "")?.[0] ?? "";
       const words = command.replace("<id>", id).split(" ");
       const needsAgent = command.startsWith("run") || command.startsWith("resume");
       said.push(stint.run(...words, ...(needsAgent ? ["--agent", `scripted:${script}`] : [])));
@@ -67,8 +72,9 @@ describe("the story of the README", () => {
     const asked = commands.indexOf("approve a1");
     expect(said.splice(asked, 1)).toMatchObject([{ code: 2, out: "" }]);
     expect(said.map(({ code, err }) => [code, err])).toEqual(said.map(() => [0, ""]));
-    expect(said[0]?.out).toBe("prompt.md: 2 tasks, 0 errors, 0 warnings\n");
-    const id = /p-[0-9a-z]{10}/.exec(said[1]?.out ?? "")?.[0] ?? "";
+    const linted = said[commands.indexOf("lint prompt.md")];
+    expect(linted?.out).toBe("prompt.md: 2 tasks, 0 errors, 0 warnings\n");
+    const id = /p-[0-9a-z]{10}/.exec(said[planned]?.out ?? "")?.[0] ?? "";
     const status = said[commands.indexOf("status")]?.out;
     expect(status).toContain(`prompt  ${id}  Done`);
     const elsewhere = stint.runWith({ cwd: stint.path }, "status", id);

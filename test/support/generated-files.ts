@@ -15,6 +15,7 @@ import { withAgents } from "./render-agents.ts";
 import { withFolders } from "./folders.ts";
 import { withLibrary } from "./render-library.ts";
 import { renderLiveView } from "./render-live-view.ts";
+import { withSettings } from "./render-settings.ts";
 import { renderMachine } from "./render-machine.ts";
 
 export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
@@ -31,6 +32,7 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["journal-line", "one line of logs/journal.jsonl", journalEntry],
   ["lease", "lease.json of a Stint project", lease],
   ["notice", "what a notify command reads and a webhook receives", notice],
+  ["init", "output of stint init --json", views.initView],
   ["new", "output of stint new --json", views.newView],
   ["lint", "output of stint lint --json", views.lintView],
   ["status", "output of stint status --json", views.statusView],
@@ -40,6 +42,8 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["clean", "output of stint clean --json", views.cleanView],
   ["agents", "output of stint agents --json", views.agentsView],
   ["run", "output of stint run --json", views.runView],
+  ["detached", "output of stint run --detach --json", views.detachedView],
+  ["watch", "output of stint watch --json", views.watchView],
   ["resume", "output of stint resume --json", views.runView],
   ["verify", "output of stint verify --json", views.verifyView],
   ["verify-branch", "output of stint verify --branch --json", views.branchVerifyView],
@@ -49,6 +53,7 @@ const SCHEMAS: readonly [name: string, title: string, schema: z.ZodMiniType][] =
   ["dispatch", "output of stint dispatch --json", views.dispatchView],
   ["results", "output of stint results --json", views.resultsView],
   ["deliver", "output of stint deliver --json", views.deliverView],
+  ["show", "output of stint show --json", views.showView],
   ["diff", "output of stint diff --json", views.diffView],
   ...[
     "approve",
@@ -104,6 +109,7 @@ export const GENERATED: readonly GeneratedFile[] = [
     render: (now) => now.replace(/"version": "[^"]*"/, `"version": "${VERSION}"`),
   },
   { path: "docs/agents.md", render: withAgents },
+  { path: "docs/configuration.md", render: withSettings },
   { path: "docs/library.md", render: (now) => withLibrary(now, join(REPOSITORY, "src")) },
   { path: "docs/live-view.svg", render: renderLiveView },
   { path: "docs/traceability.md", render: traceability },

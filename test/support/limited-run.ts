@@ -14,6 +14,7 @@ import { Doctor } from "../../src/store/doctor/doctor.ts";
 import { Mailbox } from "../../src/store/mailbox.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { realFiles } from "../../src/store/files.ts";
+import { DetachedFiles } from "../../src/store/detached-files.ts";
 import { WatchFiles } from "../../src/store/watch-files.ts";
 import { type Host, thisHost } from "../../src/store/host.ts";
 import { REPOSITORY } from "./generated-files.ts";
@@ -102,6 +103,7 @@ export class LimitedRun {
       version: "1.2.3",
       skills: join(REPOSITORY, "skills"),
       watchFiles: async () => new WatchFiles(realFiles, host, stateHome),
+      detachedFiles: async () => new DetachedFiles(realFiles, host, stateHome),
     };
   }
 

@@ -78,6 +78,27 @@ export const newView = z.object({
   next: text,
 });
 
+export const initView = z.object({
+  repository: text,
+  /** As it was named, or would be. */
+  manifest: text,
+  /** False: only shown. */
+  written: z.boolean(),
+  goal: z.nullable(text),
+  /** Commands of this repository that the manifest names, and the file that told of each. */
+  found: z.array(
+    z.object({
+      kind: z.enum(["setup", "test", "lint", "types", "build"]),
+      command: text,
+      where: text,
+    }),
+  ),
+  /** What is there and was not taken. */
+  left_out: z.array(z.object({ what: text, where: text, why: text })),
+  text,
+  next: z.array(text),
+});
+
 const budget = z.object({
   /** Sessions that a provider refused are not used. */
   sessions: z.object({ used: count, allowed: count, refused: count }),
@@ -196,6 +217,8 @@ export const statusView = z.object({
     fence: count,
     why: text,
   }),
+  /** A live run in the background, and the file that it writes its lines to. */
+  background: z.nullable(z.object({ pid: ordinal, log: text, since: instant })),
   /** Where its sessions work, once a run has opened it; its size as it was last measured. */
   workspace: z.nullable(
     z.object({
@@ -377,6 +400,27 @@ export const runView = z.object({
   evidence: text,
   next: z.array(text),
   report: z.nullable(sessionReport),
+  status: statusView,
+});
+
+/** A run that was started in the background. */
+export const detachedView = z.object({
+  project_id: projectId,
+  pid: ordinal,
+  /** What it says, absolute. */
+  log: text,
+  next: z.array(text),
+});
+
+export const watchView = z.object({
+  project_id: projectId,
+  /** Of the run that was watched; null where none was live. */
+  pid: z.nullable(ordinal),
+  was_live: z.boolean(),
+  /** Whoever watched has left; the run goes on. */
+  left: z.boolean(),
+  /** How the last run in the background ended; null where it was no such run, or was killed. */
+  run: z.nullable(runView),
   status: statusView,
 });
 
@@ -591,13 +635,114 @@ export const diffView = z.object({
   next: z.array(text),
 });
 
+const changedFiles = z.object({
+  /** `committed`: by the commit that is named. `unfinished`: kept for the next attempt. `session`: by it alone. */
+  kind: z.enum(["committed", "unfinished", "session"]),
+  commit: z.nullable(text),
+  total: count,
+  /** The first hundred. */
+  files: z.array(
+    z.object({
+      path: text,
+      change: z.enum(["added", "modified", "deleted", "moved"]),
+      /** Lines; null of what is no text, or was not counted. */
+      added: z.nullable(count),
+      removed: z.nullable(count),
+    }),
+  ),
+});
+
+const shownCheck = z.object({
+  task_id: taskId,
+  check: text,
+  result: z.enum(["passed", "failed", "pending", "unavailable"]),
+  summary: z.string(),
+  at: z.nullable(text),
+  /** The record of it, below the project folder. */
+  evidence: text,
+  /** The end of its output, cut. */
+  output: z.string(),
+});
+
+const shownSession = z.object({
+  session: ordinal,
+  tasks: z.array(z.object({ task_id: taskId, attempt: count })),
+  agent: text,
+  started_at: instant,
+  /** Null while it is at work, and where a kill cut it short. */
+  ended_at: z.nullable(instant),
+  wall_ms: z.nullable(count),
+  tokens: z.nullable(count),
+  cost_usd: z.nullable(z.number()),
+  /** How it ended, in words. */
+  ended: text,
+  ended_well: z.boolean(),
+  last_words: z.nullable(z.string()),
+  /** What it changed, in words of the journal; null where nothing was measured. */
+  measured: z.nullable(text),
+  /** Null where the trees are gone. */
+  changed: z.nullable(changedFiles),
+  checks: z.array(shownCheck),
+  /** The end of what it wrote to standard error. */
+  stderr: z.string(),
+  /** Its path is below the project folder. */
+  brief: z.nullable(z.object({ path: text, text: z.string(), is_cut: z.boolean() })),
+  /** Its raw stream, below the project folder; null where there is none. */
+  log: z.nullable(text),
+});
+
+/** One task with its attempts, or one session. */
+export const showView = z.object({
+  project_id: projectId,
+  slug,
+  /** The project folder, absolute. */
+  folder: text,
+  /** Null where a session was asked for. */
+  task: z.nullable(
+    z.object({
+      id: taskId,
+      name: text,
+      title: text,
+      status: text,
+      labels: z.array(label),
+      attempts: count,
+      allowed: count,
+      checks: z.array(text),
+      /** Why it is where it is: what blocked it, what it waits for, who skipped it. */
+      why: z.nullable(text),
+      last_failure: z.nullable(
+        z.object({ attempt: ordinal, check: text, excerpt: z.string(), at: instant }),
+      ),
+      changed: z.nullable(changedFiles),
+      spent: z.nullable(z.object(told)),
+    }),
+  ),
+  /** Newest first. */
+  sessions: z.array(shownSession),
+  sessions_left_out: count,
+  next: z.array(text),
+});
+
 export const configView = z.object({
   repository: text,
+  /** Whose front matter was taken into account; null: none was named. */
+  manifest: z.nullable(text),
   values: z.array(
     z.object({
       key: text,
       value: z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]),
-      from: z.enum(["option", "stint.config.yaml", "repository", "default"]),
+      from: z.enum([
+        "option",
+        "manifest",
+        "stint.config.yaml",
+        "stint.config.yml",
+        "stint.config.json",
+        "environment",
+        "repository",
+        "default",
+      ]),
+      /** What holds where the value is null, in words. */
+      unset: z.nullable(text),
     }),
   ),
 });
@@ -713,6 +858,7 @@ export type CompletionView = z.infer<typeof completionView>;
 export type ProblemView = z.infer<typeof problemView>;
 /** What `stint lint` says: the problems of each file. */
 export type LintView = z.infer<typeof lintView>;
+export type InitView = z.infer<typeof initView>;
 /** What `stint new` says: the project that was made, and its tasks. */
 export type NewView = z.infer<typeof newView>;
 /** What `stint status` says: tasks, blockers, what waits for a person, what was spent. */
@@ -730,6 +876,8 @@ export type ErrorView = z.infer<typeof errorView>;
 export type BranchVerifyView = z.infer<typeof branchVerifyView>;
 /** What `stint verify` says: whether all that was done is still there, and why not. */
 export type VerifyView = z.infer<typeof verifyView>;
+export type DetachedView = z.infer<typeof detachedView>;
+export type WatchView = z.infer<typeof watchView>;
 /** What `stint run` says at its end: why it ended, what was done, and the commands that go on. */
 export type RunView = z.infer<typeof runView>;
 export type AnswerView = z.infer<typeof answerView>;
@@ -740,6 +888,7 @@ export type DeliverView = z.infer<typeof deliverView>;
 export type PlanView = z.infer<typeof planView>;
 export type DiffView = z.infer<typeof diffView>;
 export type DemoView = z.infer<typeof demoView>;
+export type ShowView = z.infer<typeof showView>;
 export type ConfigView = z.infer<typeof configView>;
 export type SkillsView = z.infer<typeof skillsView>;
 export type McpView = z.infer<typeof mcpView>;

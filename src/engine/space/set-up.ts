@@ -31,7 +31,7 @@ function logPath(lane: number | undefined, number: number): string {
   return lane === undefined ? `setup/${number}.log` : `lanes/${lane}/setup/${number}.log`;
 }
 
-const TIMEOUT_MS = 30 * 60_000;
+export const SETUP_TIMEOUT_MS = 30 * 60_000;
 
 /** The workspace as it was committed cannot be set up: a person's matter, and no attempt at a task. */
 export class SetupFailed extends Error {
@@ -147,7 +147,7 @@ async function runOne(
   command: string,
   log: string,
 ): Promise<{ readonly exit_code: number | null; readonly trouble: Trouble | null }> {
-  const timeoutMs = context.setupTimeoutMs ?? TIMEOUT_MS;
+  const timeoutMs = context.setupTimeoutMs ?? SETUP_TIMEOUT_MS;
   const what = `setting up: ${command}`;
   return await whileTold(context, what, () =>
     context.checks.whileWanted(what, async (unwanted) => {

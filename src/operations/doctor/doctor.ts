@@ -242,6 +242,9 @@ function nodeFinding(): FindingView {
   };
 }
 
+/** Those that `agents` lists. */
+export const LISTED_AGENTS: readonly string[] = CODING_AGENTS.map(({ name }) => name);
+
 export async function agents(system: System): Promise<AgentsView> {
   const { root } = findRepository(system.cwd);
   const config = await readConfig(root);

@@ -1,0 +1,327 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CommandLineBench } from "../../test/support/command-line.ts";
+import type { InitView, LintView } from "../core/schema/views.ts";
+
+let bench: CommandLineBench;
+
+beforeEach(() => {
+  bench = new CommandLineBench();
+});
+afterEach(() => bench.close());
+
+async function init(...words: string[]): Promise<InitView> {
+  const { out, code } = await bench.run("init", ...words, "--json");
+  expect(code).toBe(0);
+  return JSON.parse(out) as InitView;
+}
+
+async function lint(path: string): Promise<LintView["files"][number]["problems"]> {
+  const { out } = await bench.run("lint", path, "--json");
+  return (JSON.parse(out) as LintView).files.flatMap(({ problems }) => problems);
+}
+
+function packageJson(scripts: Record<string, string>, more: object = {}): string {
+  return JSON.stringify({ name: "shop", scripts, ...more });
+}
+
+/** Files of a repository → each command with the file that told of it. */
+const REPOSITORIES: readonly [name: string, files: Record<string, string>, found: string[]][] = [
+  [
+    "npm",
+    {
+      "package.json": packageJson({ test: "vitest run", lint: "eslint .", build: "tsc" }),
+      "package-lock.json": "{}",
+    },
+    [
+      "setup: npm ci (package-lock.json)",
+      "test: npm test (package.json)",
+      "lint: npm run lint (package.json)",
+      "build: npm run build (package.json)",
+    ],
+  ],
+  [
+    "pnpm",
+    { "package.json": packageJson({ test: "jest", typecheck: "tsc" }), "pnpm-lock.yaml": "" },
+    [
+      "setup: pnpm install --frozen-lockfile (pnpm-lock.yaml)",
+      "test: pnpm test (package.json)",
+      "types: pnpm run typecheck (package.json)",
+    ],
+  ],
+  [
+    "yarn 1",
+    { "package.json": packageJson({ test: "jest" }), "yarn.lock": "# yarn lockfile v1\n" },
+    ["setup: yarn install --frozen-lockfile (yarn.lock)", "test: yarn test (package.json)"],
+  ],
+  [
+    "yarn 4",
+    { "package.json": packageJson({ test: "jest" }), "yarn.lock": "__metadata:\n  version: 8\n" },
+    ["setup: yarn install --immutable (yarn.lock)", "test: yarn test (package.json)"],
+  ],
+  [
+    "bun",
+    { "package.json": packageJson({ test: "vitest run" }), "bun.lock": "" },
+    ["setup: bun install --frozen-lockfile (bun.lock)", "test: bun run test (package.json)"],
+  ],
+  [
+    "two lock files, and the package says which counts",
+    {
+      "package.json": packageJson({ test: "jest" }, { packageManager: "npm@10.0.0" }),
+      "package-lock.json": "{}",
+      "yarn.lock": "",
+    },
+    ["setup: npm ci (package-lock.json)", "test: npm test (package.json)"],
+  ],
+  [
+    "dependencies without a lock file",
+    { "package.json": packageJson({ build: "tsc" }, { devDependencies: { typescript: "*" } }) },
+    ["setup: npm install (package.json)", "build: npm run build (package.json)"],
+  ],
+  [
+    "what npm writes into a new package",
+    { "package.json": packageJson({ test: 'echo "Error: no test specified" && exit 1' }) },
+    [],
+  ],
+  [
+    "a Makefile alone",
+    { Makefile: ".PHONY: test\nCC := gcc\nlint test: build\n\tgo\nbuild:\n\tgo\nchecks = 1\n" },
+    ["test: make test (Makefile)", "lint: make lint (Makefile)", "build: make build (Makefile)"],
+  ],
+  [
+    "a Makefile beside a package: only what the package has not",
+    { "package.json": packageJson({ test: "jest" }), Makefile: "test:\n\tnpm test\nlint:\n\tx\n" },
+    ["test: npm test (package.json)", "lint: make lint (Makefile)"],
+  ],
+  [
+    "uv",
+    {
+      "pyproject.toml":
+        '[project]\ndependencies = []\n[dependency-groups]\ndev = ["pytest>=8", "ruff"]\n[tool.mypy]\n',
+      "uv.lock": "",
+    },
+    [
+      "setup: uv sync (uv.lock)",
+      "test: uv run pytest (pyproject.toml)",
+      "lint: uv run ruff check . (pyproject.toml)",
+      "types: uv run mypy . (pyproject.toml)",
+    ],
+  ],
+  [
+    "poetry with tox",
+    { "pyproject.toml": "[tool.poetry]\n", "poetry.lock": "", "tox.ini": "[tox]\n" },
+    ["setup: poetry install (poetry.lock)", "test: poetry run tox (tox.ini)"],
+  ],
+  [
+    "python without a lock file, where a comment names no tool",
+    { "pyproject.toml": "# mypy and ruff some day\n[tool.pytest.ini_options]\n" },
+    ["test: python3 -m pytest (pyproject.toml)"],
+  ],
+  [
+    "cargo",
+    { "Cargo.toml": "[package]\nname = 'x'\n[lints.clippy]\n" },
+    [
+      "test: cargo test (Cargo.toml)",
+      "lint: cargo clippy --all-targets (Cargo.toml)",
+      "build: cargo build (Cargo.toml)",
+    ],
+  ],
+  [
+    "go",
+    { "go.mod": "module x\n" },
+    [
+      "test: go test ./... (go.mod)",
+      "lint: go vet ./... (go.mod)",
+      "build: go build ./... (go.mod)",
+    ],
+  ],
+  [
+    "ruby",
+    { Gemfile: "", ".rspec": "", ".rubocop.yml": "" },
+    [
+      "setup: bundle install (Gemfile)",
+      "test: bundle exec rspec (Gemfile)",
+      "lint: bundle exec rubocop (Gemfile)",
+    ],
+  ],
+  [
+    "two languages",
+    { "package.json": packageJson({ test: "jest" }), "go.mod": "module x\n" },
+    [
+      "test: npm test (package.json)",
+      "test: go test ./... (go.mod)",
+      "lint: go vet ./... (go.mod)",
+      "build: go build ./... (go.mod)",
+    ],
+  ],
+  [
+    "a justfile",
+    { justfile: "version := '1'\ntest filter='': build\n  go\n@lint:\n  go\nbuild:\n  go\n" },
+    ["test: just test (justfile)", "lint: just lint (justfile)", "build: just build (justfile)"],
+  ],
+];
+
+describe("stint init", () => {
+  it.each(REPOSITORIES)(
+    "finds the commands of %s, and lint has no word about it",
+    async (...row) => {
+      const [, files, expected] = row;
+      for (const [path, text] of Object.entries(files)) bench.write(path, text);
+      const { found, text, written } = await init();
+      expect(found.map((each) => `${each.kind}: ${each.command} (${each.where})`)).toEqual(
+        expected,
+      );
+      expect([written, readFileSync(join(bench.root, "prompt.md"), "utf8")]).toEqual([true, text]);
+      for (const { kind, command } of found) {
+        if (kind === "setup") expect(text).toContain(`\nsetup: ${command}\n`);
+        else expect(text.split(`  - check: \`${command}\`\n`)).toHaveLength(3);
+      }
+      expect(await lint("prompt.md")).toEqual([]);
+    },
+  );
+
+  it("says what it found and where, what it left out, and what to do next", async () => {
+    const scripts = { test: "vitest run", lint: "eslint --watch .", build: "tsc" };
+    bench.write("package.json", packageJson(scripts));
+    bench.write("package-lock.json", "{}");
+    const { out, code } = await bench.run("init", "Move to Postgres");
+    expect([code, out]).toEqual([
+      0,
+      `Wrote prompt.md
+  setup  npm ci         package-lock.json
+  test   npm test       package.json
+  build  npm run build  package.json
+  Left out: npm run lint (package.json): it watches files and never ends
+Now write your tasks into it: both tasks there are placeholders.
+  Next: stint lint prompt.md
+  Then: stint plan prompt.md
+  Then: stint run prompt.md`,
+    ]);
+    expect(readFileSync(join(bench.root, "prompt.md"), "utf8")).toBe(`---
+# Run in a new workspace before anything else, and again when a lock file changes.
+setup: npm ci
+---
+
+## Goal
+
+Move to Postgres
+
+## Steps
+
+<!--
+A box is one task: one piece of work, one commit. Put yours in place of these two.
+
+The first check of a task fails today and passes once the work is done: it is what
+proves the work. Put your own in place of the grep.
+The others were found in this repository. Most of them pass today: they show that
+nothing else broke.
+
+Not sure it is right? stint lint. What would happen? stint plan.
+-->
+
+- [ ] first - Replace this line with the first piece of work
+  - check: \`grep -q "a text that only the finished work has" path/to/file\`
+  - check: \`npm test\`
+  - check: \`npm run build\`
+- [ ] second - Replace this line with the next piece of work
+  - check: \`grep -q "a text that only the finished work has" path/to/file\`
+  - check: \`npm test\`
+  - check: \`npm run build\`
+`);
+  });
+
+  it("says of a repository with nothing that nothing was found, there and in the file", async () => {
+    const { out } = await bench.run("init");
+    expect(out).toContain(
+      "  No command that tests, lints or builds this repository was found; the file says more.\nNow write your goal and tasks",
+    );
+    const text = readFileSync(join(bench.root, "prompt.md"), "utf8");
+    expect(text).toContain("No command that tests, lints or builds this repository was found.");
+    expect(text).not.toContain("---");
+    expect(await lint("prompt.md")).toEqual([]);
+  });
+
+  it("never writes over a file, and follows no link", async () => {
+    bench.write("prompt.md", "mine\n");
+    symlinkSync(join(bench.root, "elsewhere.md"), join(bench.root, "link.md"));
+    for (const name of ["prompt.md", "link.md"]) {
+      const { code, err } = await bench.run("init", name);
+      expect([code, err]).toEqual([
+        2,
+        `stint: ${name} is there already; nothing was written\n  Name another file: stint init other.md; or see what would be written: stint init --print`,
+      ]);
+    }
+    expect(readFileSync(join(bench.root, "prompt.md"), "utf8")).toBe("mine\n");
+    expect(bench.everything()).not.toContain("repo/elsewhere.md");
+  });
+
+  it("prints the text alone with --print, also where a file is there, and writes nothing", async () => {
+    bench.write("prompt.md", "mine\n");
+    const before = bench.everything();
+    const { out } = await bench.run("init", "--print", "Say hello");
+    expect(out).toContain("## Goal\n\nSay hello\n\n## Steps\n");
+    expect(out.startsWith("## Goal")).toBe(true);
+    expect(bench.everything()).toEqual(before);
+    expect(await init("--print")).toMatchObject({ written: false, next: ["stint init prompt.md"] });
+  });
+
+  it("tells a path from a goal, in either order, and takes a folder", async () => {
+    mkdirSync(join(bench.root, "docs"));
+    expect(await init("a.md")).toMatchObject({ manifest: "a.md", goal: null });
+    expect(await init("Say hello", "b.md")).toMatchObject({ manifest: "b.md", goal: "Say hello" });
+    expect(await init("docs")).toMatchObject({ manifest: "docs/prompt.md", goal: null });
+    expect(await init("Tidy")).toMatchObject({ manifest: "prompt.md", goal: "Tidy" });
+    const { code, err } = await bench.run("init", "Say", "hello");
+    expect([code, err]).toEqual([
+      2,
+      'stint: "Say" and "hello": one goal is enough, and a path ends with .md\n  Put the goal in quotes: stint init \'Say hello\'',
+    ]);
+  });
+
+  it("refuses a folder that is not there, and says how it is made", async () => {
+    const missing = await bench.run("init", "no/such/prompt.md");
+    expect([missing.code, missing.err]).toEqual([
+      2,
+      `stint: no/such/prompt.md cannot be written: there is no folder ${bench.root}/no/such\n  Make it: mkdir -p ${bench.root}/no/such`,
+    ]);
+  });
+
+  it("looks at the package that the person stands in, with the lock file of the root", async () => {
+    bench.write("pnpm-lock.yaml", "");
+    bench.write("packages/web/package.json", packageJson({ test: "jest" }));
+    mkdirSync(join(bench.root, "packages/web/src"));
+    const cwd = join(bench.root, "packages/web/src");
+    const { out } = await bench.runWith({ cwd }, "init", "--print");
+    expect(out).toContain("setup: pnpm install --frozen-lockfile\n");
+    expect(out).toContain("\ndir: packages/web\n");
+    expect(out).toContain("  - check: `pnpm test`\n");
+  });
+
+  it("sets up a package with a lock file of its own in its own folder", async () => {
+    bench.write("web/package.json", packageJson({ test: "jest" }));
+    bench.write("web/package-lock.json", "{}");
+    const { out } = await bench.runWith({ cwd: join(bench.root, "web") }, "init", "--print");
+    expect(out).toContain('setup: "cd web && npm ci"\n');
+  });
+
+  it("is right whatever the goal says", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string({ minLength: 1, maxLength: 60, unit: "grapheme" }),
+          fc.constantFrom("<!-- x", "# x", "- [ ] x", "1. x", "```", "---", "> x", "2) y", "&lt;"),
+        ),
+        async (goal) => {
+          fc.pre(!/^[\s./~]*$|\.(?:md|markdown)$/i.test(goal));
+          rmSync(join(bench.root, "prompt.md"), { force: true });
+          const { code } = await bench.run("init", "--", goal);
+          expect(code).toBe(0);
+          expect(await lint("prompt.md")).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,223 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { CommandLineBench } from "../../test/support/command-line.ts";
+import { git } from "../../test/support/git.ts";
+import type { ShowView } from "../core/schema/views.ts";
+import { columnsOf } from "../report/visible.ts";
+
+const SCRIPT = {
+  tasks: {
+    english: [
+      [
+        { act: "say", text: "I write it in French first" },
+        { act: "write", path: "hello.txt", text: "Bonjour\nBonsoir\n" },
+      ],
+      [
+        { act: "say", text: "now in English" },
+        { act: "write", path: "hello.txt", text: "Hello\n" },
+      ],
+    ],
+    german: [
+      [
+        { act: "say", text: "cannot reach the API" },
+        { act: "exit", code: 3 },
+      ],
+    ],
+  },
+};
+
+const MANIFEST = `## Goal
+Say hello.
+
+## Steps
+- [ ] english - Write hello.txt
+  - check: \`grep Hello hello.txt || { echo "no Hello in it"; exit 1; }\`
+- [ ] german - Write hallo.txt
+  - check: file hallo.txt
+`;
+
+let bench: CommandLineBench;
+
+function newBench(): CommandLineBench {
+  bench = new CommandLineBench();
+  bench.write("prompt.md", MANIFEST);
+  bench.write("script.json", JSON.stringify(SCRIPT));
+  git(bench.root, "add", "-A");
+  git(bench.root, "commit", "-q", "-m", "start");
+  return bench;
+}
+
+async function seen(...words: string[]): Promise<ShowView> {
+  const { out, code, err } = await bench.run("show", ...words, "--json");
+  expect([code, err]).toEqual([0, ""]);
+  return JSON.parse(out) as ShowView;
+}
+
+describe("stint show, of a run that has ended", () => {
+  beforeAll(async () => {
+    await newBench().run("run", "prompt.md", "--agent", "scripted:script.json");
+  });
+  afterAll(() => bench.close());
+
+  it("tells a task with its attempts, newest first: ends, changes, checks, evidence, labels", async () => {
+    const { task, sessions } = await seen("english");
+    expect(task).toMatchObject({
+      id: "t1",
+      status: "done",
+      attempts: 2,
+      allowed: 3,
+      why: null,
+      changed: { kind: "committed", total: 2 },
+    });
+    expect(task?.changed?.files).toEqual([
+      { path: "hello.txt", change: "added", added: 1, removed: 0 },
+      { path: "prompt.md", change: "modified", added: 1, removed: 1 },
+    ]);
+    expect(
+      sessions.map(({ session, ended, last_words, changed, checks }) => [
+        session,
+        ended,
+        last_words,
+        changed?.files,
+        checks.map(({ result, output, evidence }) => [result, output, evidence]),
+      ]),
+    ).toEqual([
+      [
+        2,
+        "finished",
+        "now in English",
+        [{ path: "hello.txt", change: "modified", added: 1, removed: 2 }],
+        [["passed", "Hello", "artifacts/evidence/t1/2/1-command.json"]],
+      ],
+      [
+        1,
+        "finished",
+        "I write it in French first",
+        [{ path: "hello.txt", change: "added", added: 2, removed: 0 }],
+        [["failed", "no Hello in it", "artifacts/evidence/t1/1/1-command.json"]],
+      ],
+    ]);
+  });
+
+  it("tells a person the same in a few lines, with what is next", async () => {
+    const { out } = await bench.run("show", "t1");
+    const lines = out.split("\n");
+    expect(lines[0]).toBe("t1  Write hello.txt  done");
+    expect(out).toContain(
+      `  Project: prompt in ${bench.root}/agents/stint/projects/prompt\n  Name: english\n  Labels: self-judged\n  Attempts: 2 of 3\n`,
+    );
+    expect(out).toMatch(
+      /\nAttempt 2 {2}session 2 {2}scripted:script\.json, .*\n {2}Ended: finished/,
+    );
+    expect(out).toContain(
+      '  ✗ `grep Hello hello.txt || { echo "no Hello in it"; exit 1; }`: it exited with code 1\n      no Hello in it\n      artifacts/evidence/t1/1/1-command.json\n  Brief: logs/sessions/1/brief.md\n  Log: logs/sessions/1/events.jsonl\n',
+    );
+    expect(lines.at(-1)).toMatch(/^ {2}Next: git -C \S+ show [0-9a-f]{40}$/);
+  });
+
+  it("tells a crash with its exit and last words, and why the task is blocked", async () => {
+    const { task, sessions, next } = await seen("t2");
+    expect(task).toMatchObject({ status: "blocked", attempts: 3, changed: { total: 0 } });
+    expect(task?.why).toContain("3");
+    expect(sessions).toHaveLength(3);
+    expect(sessions[0]).toMatchObject({
+      session: 5,
+      ended_well: false,
+      last_words: "cannot reach the API",
+    });
+    expect(sessions[0]?.ended).toMatch(/^crashed \(exit 3\): /);
+    expect(next).toEqual([expect.stringMatching(/^stint retry t2 p-/)]);
+    const { out } = await bench.run("show", "t2");
+    expect(out).toContain("  Last words: cannot reach the API\n");
+    expect(out).toContain("  Ended: crashed (exit 3): ");
+  });
+
+  it.each([["s1"], ["session-1"], ["session", "1"]])(
+    "tells one session, with its brief: stint show %s %s",
+    async (...words) => {
+      const view = await seen(...words, "prompt.md");
+      expect([view.task, view.sessions.map(({ session }) => session)]).toEqual([null, [1]]);
+      expect(view.next).toEqual([`stint show t1 ${view.project_id}`]);
+      const { out } = await bench.run("show", ...words, "prompt.md");
+      expect(out).toContain("Session 1  t1 (attempt 1)  scripted:script.json");
+      expect(out).toContain("  Brief: logs/sessions/1/brief.md\n    # Session 1 of project p-");
+      expect(out).toMatch(/\n {4}… \d+ more lines there\n/);
+    },
+  );
+});
+
+describe("stint show", () => {
+  beforeEach(() => void newBench());
+  afterEach(() => bench.close());
+
+  it("says of a task that was not begun what is known, and of unfinished work where it is", async () => {
+    const id = await bench.create();
+    expect(await seen("german")).toMatchObject({
+      task: { id: "t2", status: "pending", attempts: 0, changed: null, last_failure: null },
+      sessions: [],
+      next: [],
+    });
+    await bench.run("run", id, "--agent", "scripted:script.json", "--sessions", "1");
+    const { task, next } = await seen("t1");
+    expect(task?.changed).toMatchObject({ kind: "unfinished", commit: null, total: 1 });
+    expect(next).toEqual([`stint shell t1 ${id} -- git diff`]);
+  });
+
+  it("says what a name is that is neither task nor session, and which sessions there are", async () => {
+    const id = await bench.create();
+    const errors = await Promise.all(
+      [["s7"], ["nope"], ["t1", "prompt.md", "more"], []].map(async (words) => {
+        const { code, err } = await bench.run("show", ...words);
+        return [code, err.split("\n")[0]];
+      }),
+    );
+    expect(errors).toEqual([
+      [2, `stint: ${id} has no session 7: none was started yet`],
+      [2, `stint: ${id} has no task nope`],
+      [2, 'stint: "more" is one word too many'],
+      [2, "stint: missing required argument 'what'"],
+    ]);
+    bench.write("asks.json", JSON.stringify({ tasks: { "*": [MARKER] } }));
+    await bench.run("run", id, "--agent", "scripted:asks.json");
+    const { err } = await bench.run("show", "q1");
+    expect(err).toBe(
+      `stint: q1 is a question, no task and no session\n  It stands in: stint status ${id}`,
+    );
+  });
+
+  it("reads beside a live run, and changes nothing", async () => {
+    const id = await bench.create();
+    await bench.run("run", id, "--agent", "scripted:script.json", "--sessions", "1");
+    const before = bench.everything();
+    const holder = bench.hold(id);
+    expect(await seen("t1")).toMatchObject({ task: { id: "t1" }, sessions: [{ session: 1 }] });
+    holder.release();
+    expect(bench.everything().filter((path) => path.startsWith("repo/"))).toEqual(
+      before.filter((path) => path.startsWith("repo/")),
+    );
+  });
+
+  it("is bounded and fits 80 columns, whatever was said", async () => {
+    const long = Array.from({ length: 400 }, (_, line) => `line ${line} ${"x ".repeat(80)}`);
+    const say = { act: "say", text: long.join("\n") };
+    bench.write("long.json", JSON.stringify({ tasks: { "*": [say] } }));
+    await bench.run("run", "prompt.md", "--agent", "scripted:long.json", "--sessions", "2");
+    const folder = join(bench.root, "agents/stint/projects/prompt/logs/sessions/1");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "stderr.log"), long.join("\n"));
+    for (const item of ["t1", "s1"]) {
+      const { out } = await bench.runWith({ width: 80 }, "show", item);
+      const wide = out
+        .split("\n")
+        .filter((line) => columnsOf(line) > 80 && !/grep Hello|Project:/.test(line));
+      expect(wide).toEqual([]);
+      expect(out.split("\n").length).toBeLessThan(200);
+    }
+    const { sessions } = await seen("s1");
+    expect(sessions[0]?.stderr.length).toBeLessThan(2100);
+    expect(sessions[0]?.last_words?.length).toBeLessThan(2100);
+  });
+});
+
+const MARKER = { act: "marker", keys: { question: "Which colour?" } };

@@ -1,0 +1,90 @@
+// The text of a manifest to start from: a goal, two tasks to be replaced, and the checks that the repository has.
+// It passes lint as it is.
+
+export interface Template {
+  /** Null: the person has not said it yet. */
+  readonly goal: string | null;
+  readonly setup: readonly string[];
+  readonly checks: readonly string[];
+  /** Where below the root the checks start; "": at the root. */
+  readonly dir: string;
+  /** What was looked for, where no check was found. */
+  readonly lookedFor: string;
+}
+
+export function manifestTemplate(template: Template): string {
+  const { goal, checks } = template;
+  return [
+    ...frontMatter(template),
+    "## Goal",
+    "",
+    goal === null ? "Say here, in a sentence or two, what is to be reached." : goalText(goal),
+    "",
+    "## Steps",
+    "",
+    "<!--",
+    "A box is one task: one piece of work, one commit. Put yours in place of these two.",
+    "",
+    "The first check of a task fails today and passes once the work is done: it is what",
+    "proves the work. Put your own in place of the grep.",
+    ...(checks.length > 0 ? OTHER_CHECKS : nothingFound(template)),
+    "",
+    "Not sure it is right? stint lint. What would happen? stint plan.",
+    "-->",
+    "",
+    ...task("first", "the first piece of work", template),
+    ...task("second", "the next piece of work", template),
+    "",
+  ].join("\n");
+}
+
+const OTHER_CHECKS = [
+  "The others were found in this repository. Most of them pass today: they show that",
+  "nothing else broke.",
+];
+
+function nothingFound({ lookedFor }: Template): string[] {
+  return [
+    "",
+    "No command that tests, lints or builds this repository was found. Looked for were",
+    `${lookedFor}.`,
+    "If there is one, give it to each task as a further check:",
+    "  - check: `./run-the-tests.sh`",
+  ];
+}
+
+function task(name: string, what: string, { checks }: Template): string[] {
+  return [
+    `- [ ] ${name} - Replace this line with ${what}`,
+    '  - check: `grep -q "a text that only the finished work has" path/to/file`',
+    ...checks.map((command) => `  - check: \`${command}\``),
+  ];
+}
+
+function frontMatter({ setup, dir }: Template): string[] {
+  const lines = [
+    ...(setup.length === 0
+      ? []
+      : [
+          "# Run in a new workspace before anything else, and again when a lock file changes.",
+          setup.length === 1
+            ? `setup: ${yaml(setup[0] ?? "")}`
+            : `setup: [${setup.map(yaml).join(", ")}]`,
+        ]),
+    ...(dir === "" ? [] : ["# Where sessions and checks start.", `dir: ${yaml(dir)}`]),
+  ];
+  return lines.length === 0 ? [] : ["---", ...lines, "---", ""];
+}
+
+/** Plain where YAML reads it as it is; else in quotes, as JSON writes them. */
+function yaml(text: string): string {
+  return /^[A-Za-z][\w ./-]*$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** One line that Markdown reads as a sentence, whatever it begins with. */
+function goalText(goal: string): string {
+  const line = goal.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+  if (/^[\p{L}\p{Nd}"'(]/u.test(line))
+    return line.replace(/^(\d+)([.)])(?=\s|$)/, String.raw`$1\$2`);
+  return /^[!-/:-@[-`{-~]/.test(line) ? `\\${line}` : line;
+}

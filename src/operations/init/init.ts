@@ -1,0 +1,184 @@
+// `init`: writes a manifest to start from, with the checks and the setup that this repository has. Never writes over
+// a file, executes nothing, makes no project.
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import type { InitView } from "../../core/schema/views.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { shellWord } from "../../core/written/commands.ts";
+import { manifestTemplate } from "../../manifest/manifest-template.ts";
+import { findRepository } from "../../store/repository.ts";
+import type { System } from "../system.ts";
+import { foundCommands, type FoundCommands, LOOKED_FOR, type LookedAt } from "./found-commands.ts";
+
+export interface InitInput {
+  /** A path, a goal, or both; a goal may stand alone. */
+  readonly words: readonly string[];
+  /** Show the text and write nothing. */
+  readonly print: boolean;
+}
+
+export function init(system: System, input: InitInput): InitView {
+  const { path, goal } = pathAndGoal(system.cwd, input.words);
+  const { root } = findRepository(dirname(resolve(system.cwd, path)));
+  const { folder, found } = lookAround(root, system.cwd);
+  const text = manifestTemplate({
+    goal,
+    setup: found.commands.filter(({ kind }) => kind === "setup").map(({ command }) => command),
+    checks: found.commands.filter(({ kind }) => kind !== "setup").map(({ command }) => command),
+    dir: folder,
+    lookedFor: LOOKED_FOR,
+  });
+  if (!input.print) writeNew(resolve(system.cwd, path), path, text);
+  const named = shellWord(path);
+  return {
+    repository: root,
+    manifest: path,
+    written: !input.print,
+    goal,
+    found: [...found.commands],
+    left_out: [...found.leftOut],
+    text,
+    next: input.print
+      ? [`stint init ${named}`]
+      : [`stint lint ${named}`, `stint plan ${named}`, `stint run ${named}`],
+  };
+}
+
+const DEFAULT_NAME = "prompt.md";
+
+/** Whatever ends as Markdown does, or is a folder, is the path; anything else is the goal. */
+function pathAndGoal(
+  cwd: string,
+  words: readonly string[],
+): { readonly path: string; readonly goal: string | null } {
+  const isFolder = (word: string): boolean => isFolderAt(resolve(cwd, word));
+  const isPath = (word: string): boolean => /\.(?:md|markdown)$/i.test(word) || isFolder(word);
+  const path = words.find(isPath);
+  const others = words.filter((word) => word !== path && word.trim() !== "");
+  if (others.length > 1) {
+    throw new StintError(
+      "bad-input",
+      `"${others[0]}" and "${others[1]}": one goal is enough, and a path ends with .md`,
+      `Put the goal in quotes: stint init ${shellWord(others.join(" "))}`,
+    );
+  }
+  const file = path === undefined ? DEFAULT_NAME : isFolder(path) ? join(path, DEFAULT_NAME) : path;
+  return { path: file.split(sep).join("/"), goal: others[0]?.trim() ?? null };
+}
+
+/** A long sentence is no path that a system would take. */
+function isFolderAt(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** From where the person stands up to the root: the first folder that has something decides. */
+function lookAround(
+  root: string,
+  cwd: string,
+): { readonly folder: string; readonly found: FoundCommands } {
+  const below = relative(root, cwd).split(sep).join("/");
+  const top = lookedAt(root, "", null);
+  // A folder that a manifest cannot name is not looked into.
+  const isNameable = below !== "" && /^(?!\.\.)[\w@+.][\w@+./ -]*$/.test(below);
+  const folders = [top];
+  if (isNameable) {
+    let path = "";
+    for (const part of below.split("/")) {
+      path = path === "" ? part : `${path}/${part}`;
+      folders.unshift(lookedAt(join(root, path), path, folders[0] ?? null));
+    }
+  }
+  for (const folder of folders) {
+    const found = foundCommands(folder);
+    if (found.commands.some(({ kind }) => kind !== "setup")) return { folder: folder.path, found };
+  }
+  return { folder: "", found: foundCommands(top) };
+}
+
+const LARGEST_BYTES = 1024 * 1024;
+
+function lookedAt(absolute: string, path: string, parent: LookedAt | null): LookedAt {
+  return {
+    path,
+    parent,
+    names: new Set(namesIn(absolute)),
+    text(name) {
+      const file = join(absolute, name);
+      try {
+        const facts = statSync(file);
+        return facts.isFile() && facts.size <= LARGEST_BYTES ? readFileSync(file, "utf8") : "";
+      } catch {
+        // What cannot be read says nothing.
+        return "";
+      }
+    },
+  };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Whole or not at all; what is there, a link included, stays. */
+function writeNew(absolute: string, named: string, text: string): void {
+  if (lstatSync(absolute, { throwIfNoEntry: false }) !== undefined) throw isThere(named);
+  let fd: number;
+  try {
+    fd = openSync(absolute, "wx");
+  } catch (error) {
+    throw cannotWrite(absolute, named, error as NodeJS.ErrnoException);
+  }
+  try {
+    const bytes = Buffer.from(text, "utf8");
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+  } catch (error) {
+    rmSync(absolute, { force: true });
+    throw cannotWrite(absolute, named, error as NodeJS.ErrnoException);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isThere(named: string): StintError {
+  return new StintError(
+    "bad-input",
+    `${named} is there already; nothing was written`,
+    `Name another file: stint init other.md; or see what would be written: stint init --print`,
+  );
+}
+
+function cannotWrite(absolute: string, named: string, cause: NodeJS.ErrnoException): StintError {
+  if (cause.code === "EEXIST") return isThere(named);
+  const folder = dirname(absolute);
+  if (cause.code === "ENOENT" || cause.code === "ENOTDIR") {
+    return new StintError(
+      "bad-input",
+      `${named} cannot be written: there is no folder ${folder}`,
+      `Make it: mkdir -p ${shellWord(folder)}`,
+      { cause },
+    );
+  }
+  return new StintError(
+    "state-unwritable",
+    `${named} cannot be written (${cause.code}); nothing was left of it`,
+    `Look at the folder and at the room on its disk: ls -ld ${shellWord(folder)}; df -h ${shellWord(folder)}. Or only print it: stint init --print`,
+    { cause },
+  );
+}

@@ -1,0 +1,393 @@
+// `show`: all that is known of one task with its attempts, or of one session: what it was told, what it changed, how
+// it ended, its checks and their evidence, why it failed. Reads files only, takes no lock, and is bounded.
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { describeCheck } from "../../checks/check-text.ts";
+import { readHistory } from "../../core/history.ts";
+import { parseJsonLine, stringIn } from "../../core/json-line.ts";
+import type { JournalEntry, ProjectState } from "../../core/schema/project.ts";
+import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
+import type { Task } from "../../core/schema/task.ts";
+import type { ShowView } from "../../core/schema/views.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { shellWord } from "../../core/written/commands.ts";
+import { memoryOf, readEnd, readStart, sessionPath } from "../../engine/base/kept-record.ts";
+import {
+  changedBetween,
+  changedByCommit,
+  type ChangedFile,
+} from "../../engine/space/what-changed.ts";
+import { keptPath, type Snapshot } from "../../store/store.ts";
+import { namedTask } from "../answers/named-item.ts";
+import { resolveProject } from "../resolve-project.ts";
+import { detailOf } from "../status.ts";
+import type { System } from "../system.ts";
+
+export interface ShowInput {
+  /** What is meant, then which project: `t1`, `s3`, `session 3 p-4k2j9x`. */
+  readonly words: readonly string[];
+}
+
+type Shown = ShowView["sessions"][number];
+type Changed = NonNullable<Shown["changed"]>;
+
+const MOST_SESSIONS = 20;
+const MOST_FILES = 100;
+const BRIEF_CHARACTERS = 20_000;
+const OUTPUT_CHARACTERS = 2_000;
+
+export async function show(system: System, { words }: ShowInput): Promise<ShowView> {
+  const { item, number, project } = meantBy(words);
+  const id = await resolveProject(system, project);
+  const snapshot = system.store.read(id);
+  const lines = system.store.journal(id);
+  const session = number ?? sessionNamed(snapshot.state, item);
+  const look = { system, snapshot, lines };
+  return session === null
+    ? await taskView(look, namedTaskOrSaid(snapshot.state, item))
+    : await sessionView(look, session);
+}
+
+interface Look {
+  readonly system: System;
+  readonly snapshot: Snapshot;
+  readonly lines: readonly JournalEntry[];
+}
+
+/** `session 3` is two words, `s3` and `session-3` are one. */
+function meantBy([item = "", ...rest]: readonly string[]): {
+  readonly item: string;
+  readonly number: number | null;
+  readonly project: string | undefined;
+} {
+  const isApart = item === "session" && /^[1-9]\d{0,8}$/.test(rest[0] ?? "");
+  const [project, more] = isApart ? rest.slice(1) : rest;
+  if (more !== undefined) {
+    throw new StintError(
+      "bad-input",
+      `"${more}" is one word too many`,
+      "Right is: stint show t1, stint show session 3, each with a project behind it",
+    );
+  }
+  return { item, number: isApart ? Number(rest[0]) : null, project };
+}
+
+/** A task that is called so wins. */
+function sessionNamed({ tasks }: ProjectState, item: string): number | null {
+  const number = /^(?:s|session-)([1-9]\d{0,8})$/.exec(item)?.[1];
+  const isTask = tasks.some(({ id, name }) => id === item || name === item);
+  return number === undefined || isTask ? null : Number(number);
+}
+
+function namedTaskOrSaid(state: ProjectState, item: string): Task {
+  const asked = [...state.approval_items, ...state.questions].find(({ id }) => id === item);
+  if (asked === undefined) return namedTask(state, item);
+  const isQuestion = state.questions.some(({ id }) => id === item);
+  throw new StintError(
+    "not-found",
+    `${item} is ${isQuestion ? "a question" : "an approval"}, no task and no session`,
+    isQuestion
+      ? `It stands in: stint status ${state.project_id}`
+      : `See what it is about: stint diff ${item} ${state.project_id}`,
+  );
+}
+
+async function taskView(look: Look, task: Task): Promise<ShowView> {
+  const { state } = look.snapshot;
+  const numbers = [
+    ...new Set(
+      readHistory(look.lines)
+        .attempts.filter(({ task_id }) => task_id === task.id)
+        .map(({ session }) => session),
+    ),
+  ].toReversed();
+  const sessions: Shown[] = [];
+  for (const number of numbers.slice(0, MOST_SESSIONS)) {
+    const shown = await shownSession(look, number, task);
+    if (shown !== null) sessions.push(shown);
+  }
+  const changed = await changedByTask(look, task);
+  return {
+    project_id: state.project_id,
+    slug: state.slug,
+    folder: folderOf(look),
+    task: {
+      id: task.id,
+      name: task.name,
+      title: task.title,
+      status: task.status,
+      labels: [...(task.labels ?? [])],
+      attempts: task.attempts,
+      allowed: state.budgets.attempts_per_task + (task.extra_attempts ?? 0),
+      checks: (task.checks ?? []).map(describeCheck),
+      why: task.status === "done" ? null : detailOf(task, state),
+      last_failure: failureOf(task),
+      changed,
+      spent: task.spent ?? null,
+    },
+    sessions,
+    sessions_left_out: numbers.length - sessions.length,
+    next: nextFor(look, task, changed !== null && changed.total > 0),
+  };
+}
+
+function folderOf({ snapshot: { entry } }: Look): string {
+  return join(entry.root, entry.folder);
+}
+
+function failureOf({ last_failure }: Task): NonNullable<ShowView["task"]>["last_failure"] {
+  if (last_failure === undefined) return null;
+  const { attempt, check, excerpt, at } = last_failure;
+  return { attempt, check, excerpt: endOf(excerpt, OUTPUT_CHARACTERS), at };
+}
+
+/** Its commit, or what its sessions have left so far. */
+async function changedByTask({ system, snapshot }: Look, task: Task): Promise<Changed | null> {
+  const { entry } = snapshot;
+  const commit = task.status === "done" ? task.commit : undefined;
+  if (commit !== undefined && commit !== "none") {
+    return changedView("committed", commit, await changedByCommit(entry.root, commit));
+  }
+  const { work } = memoryOf({ store: system.store, holder: { state: entry } }, task.id);
+  if (work === undefined) return null;
+  const trees = { before: work.base, after: work.tree };
+  return changedView("unfinished", null, await changedBetween(system.store, entry, trees));
+}
+
+function changedView(
+  kind: Changed["kind"],
+  commit: string | null,
+  files: readonly ChangedFile[] | null,
+): Changed | null {
+  if (files === null) return null;
+  return { kind, commit, total: files.length, files: files.slice(0, MOST_FILES) };
+}
+
+function nextFor({ snapshot: { entry, state } }: Look, task: Task, hasWork: boolean): string[] {
+  const { project_id: id } = state;
+  const look = hasWork ? [`stint shell ${task.id} ${id} -- git diff`] : [];
+  const asked = state.approval_items.find(
+    (item) => item.status === "open" && item.task_id === task.id,
+  );
+  if (asked !== undefined) return [`stint diff ${asked.id} ${id}`];
+  switch (task.status) {
+    case "done":
+      return task.commit === undefined || task.commit === "none"
+        ? []
+        : [`git -C ${shellWord(entry.root)} show ${task.commit}`];
+    case "blocked":
+      return [`stint retry ${task.id} ${id}`, ...look];
+    case "pending":
+      return look;
+    case "in_progress":
+    case "validating":
+    case "awaiting_result":
+    case "awaiting_approval":
+    case "skipped":
+    case "superseded":
+      return [];
+    default:
+      return task satisfies never;
+  }
+}
+
+async function sessionView(look: Look, number: number): Promise<ShowView> {
+  const { state } = look.snapshot;
+  const shown = await shownSession(look, number, null);
+  if (shown === null) throw noSession(state, number);
+  return {
+    project_id: state.project_id,
+    slug: state.slug,
+    folder: folderOf(look),
+    task: null,
+    sessions: [shown],
+    sessions_left_out: 0,
+    next: shown.tasks.map(({ task_id }) => `stint show ${task_id} ${state.project_id}`),
+  };
+}
+
+function noSession({ project_id, counters }: ProjectState, number: number): StintError {
+  const had =
+    counters.sessions === 0 ? "none was started yet" : `the last one is ${counters.sessions}`;
+  return new StintError(
+    "not-found",
+    `${project_id} has no session ${number}: ${had}`,
+    `See what happened: stint log ${project_id}`,
+  );
+}
+
+/** Null where nothing is kept of it. With a task, its checks alone. */
+async function shownSession(look: Look, number: number, task: Task | null): Promise<Shown | null> {
+  const { system, snapshot, lines } = look;
+  const { entry } = snapshot;
+  const kept = { store: system.store, holder: { state: entry } };
+  const start = readStart(kept, number);
+  if (start === undefined) return null;
+  const end = readEnd(kept, number);
+  const checks = start.tasks
+    .filter(({ task_id }) => task === null || task_id === task.id)
+    .flatMap((given) => checksOf(look, given));
+  const measured = lines.find(
+    ({ kind, data }) => kind === "session-ended" && data?.["session"] === number,
+  )?.data?.["measured"];
+  const folder = join(entry.root, entry.folder);
+  const log = sessionPath(number, "events.jsonl");
+  return {
+    session: number,
+    tasks: start.tasks.map(({ task_id, attempt }) => ({ task_id, attempt })),
+    agent: start.agent,
+    started_at: start.started_at,
+    ended_at: end?.ended_at ?? null,
+    wall_ms: end === undefined ? null : Math.round(end.wall_ms),
+    tokens: end?.tokens ?? null,
+    cost_usd: end?.cost_usd ?? null,
+    ended: end === undefined ? withoutEnd(snapshot, number) : endWords(end),
+    ended_well: end?.outcome.kind === "finished",
+    last_words: end?.last_text === undefined ? null : cut(end.last_text),
+    measured: stringIn(measured)?.replace(/^session \d+: /, "") ?? null,
+    changed: await changedBySession(look, start, checks),
+    checks: checks.map(({ shown }) => shown),
+    stderr: tailOf(join(folder, sessionPath(number, "stderr.log"))),
+    brief: briefOf(look, number),
+    log: existsSync(join(folder, log)) ? log : null,
+  };
+}
+
+function cut(text: string | null): string | null {
+  return text === null ? null : endOf(text, OUTPUT_CHARACTERS);
+}
+
+interface KeptCheck {
+  readonly shown: Shown["checks"][number];
+  /** The tree that it was run on. */
+  readonly tree: string | null;
+}
+
+/** As they were recorded after the session; one that was never run has no record. */
+function checksOf(
+  { system, snapshot: { entry } }: Look,
+  { task_id, attempt, checks }: SessionStart["tasks"][number],
+): KeptCheck[] {
+  return checks.flatMap((check, index) => {
+    const name = `${index + 1}-${check.kind}.json`;
+    const path = keptPath("artifacts", "evidence", task_id, attempt, name);
+    const bytes = system.store.kept(entry.project_id, path);
+    const record = bytes === undefined ? undefined : parseJsonLine(bytes.toString("utf8"));
+    const result = RESULTS.find((each) => each === record?.["result"]);
+    if (record === undefined || result === undefined) return [];
+    const shown = {
+      task_id,
+      check: describeCheck(check),
+      result,
+      summary: stringIn(record["summary"]) ?? "",
+      at: stringIn(record["started_at"]) ?? null,
+      evidence: path,
+      output: endOf(stringIn(record["output"]) ?? "", OUTPUT_CHARACTERS),
+    };
+    return { shown, tree: stringIn(record["tree"]) ?? null };
+  });
+}
+
+const RESULTS = ["passed", "failed", "pending", "unavailable"] as const;
+
+/** From what was laid before it to what its checks saw, or what is remembered of its end. */
+async function changedBySession(
+  { system, snapshot: { entry } }: Look,
+  start: SessionStart,
+  checks: readonly KeptCheck[],
+): Promise<Changed | null> {
+  const first = start.tasks[0]?.task_id;
+  if (first === undefined || start.outside === true) return null;
+  const memory = memoryOf({ store: system.store, holder: { state: entry } }, first);
+  const remembered = memory.measured === start.session ? memory.trees.at(-1) : undefined;
+  const after = checks.find(({ tree }) => tree !== null)?.tree ?? remembered;
+  if (after === undefined) return null;
+  const trees = { before: start.start.tree, after };
+  return changedView("session", null, await changedBetween(system.store, entry, trees));
+}
+
+function withoutEnd({ state, lease }: Snapshot, number: number): string {
+  const isAtWork =
+    lease.held &&
+    (state.tasks.some((task) => "attempt" in task && task.attempt?.session === number) ||
+      state.dispatches.some(
+        ({ status, worker }) =>
+          status === "sent" && worker.kind === "session" && worker.session === number,
+      ));
+  return isAtWork ? "it is at work" : "cut short: its run ended before it did";
+}
+
+/** How it ended, as a person says it. */
+function endWords({ outcome, exit_code, signal, stopped }: SessionEnd): string {
+  const exit =
+    signal === null ? (exit_code === null ? "" : ` (exit ${exit_code})`) : ` (${signal})`;
+  if (stopped !== null) return `ended by its run: ${stopped}`;
+  switch (outcome.kind) {
+    case "finished":
+      return "finished";
+    case "timed-out":
+      return "timed out: it took longer than it may";
+    case "idle":
+      return "timed out: it was silent for too long";
+    case "crashed":
+      return `crashed${exit}: ${outcome.reason}`;
+    case "question":
+      return `asked: ${outcome.questions.join(" / ")}`;
+    case "approval-needed":
+      return `asked for approval${outcome.subject === null ? "" : `: ${outcome.subject}`}`;
+    case "denied":
+      return `stopped at a command that it may not run: ${outcome.command}`;
+    case "usage-limited":
+      return `refused by its provider (usage limit): ${outcome.reason}`;
+    case "rate-limited":
+    case "overloaded":
+    case "auth-failed":
+      return `refused by its provider (${outcome.kind.replace("-", " ")}): ${outcome.reason}`;
+    case "blocked":
+      return `said that it cannot be done: ${outcome.reason}`;
+    case "context-exhausted":
+    case "budget-exceeded":
+    case "killed":
+    case "no-progress":
+      return `${outcome.kind.replace("-", " ")}${exit}: ${outcome.reason}`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function briefOf({ system, snapshot: { entry } }: Look, number: number): Shown["brief"] {
+  const path = sessionPath(number, "brief.md");
+  const text = system.store.kept(entry.project_id, path)?.toString("utf8");
+  if (text === undefined) return null;
+  return {
+    path,
+    text: text.slice(0, BRIEF_CHARACTERS),
+    is_cut: text.length > BRIEF_CHARACTERS,
+  };
+}
+
+/** The end says most; a line that is cut at its beginning goes. */
+function endOf(text: string, most: number): string {
+  const plain = text.trimEnd();
+  return plain.length <= most ? plain : `…${plain.slice(-most).replace(/^[^\n]*\n/, "\n")}`;
+}
+
+/** The end of a log, which may be large, or of a session that writes just now. */
+function tailOf(path: string): string {
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch {
+    return "";
+  }
+  try {
+    const { size } = fstatSync(fd);
+    const bytes = Buffer.alloc(Math.min(size, 4 * OUTPUT_CHARACTERS));
+    const got = readSync(fd, bytes, 0, bytes.length, size - bytes.length);
+    return endOf(bytes.toString("utf8", 0, got), OUTPUT_CHARACTERS);
+  } catch {
+    return "";
+  } finally {
+    closeSync(fd);
+  }
+}

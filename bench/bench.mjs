@@ -4,6 +4,7 @@ import { countEffects } from "./count-effects.mjs";
 import { benchLint } from "./lint.mjs";
 import { benchLoop } from "./loop.mjs";
 import { benchParallel } from "./parallel.mjs";
+import { benchProof } from "./proof.mjs";
 import { benchStart } from "./start.mjs";
 import { benchStateWrites } from "./state-writes.mjs";
 import { benchTruth } from "./truth.mjs";
@@ -17,6 +18,7 @@ const PARTS = {
   watchdog: benchWatchdog,
   effects: () => (flushes = countEffects()?.flushes),
   parallel: benchParallel,
+  proof: benchProof,
   // A thousand tasks show whether the last costs more than the first; they take some minutes.
   loop: () => benchLoop({ flushes, long: process.argv.includes("--short") ? 0 : 1000 }),
 };

@@ -18,6 +18,7 @@ const PERSISTING = [
   "operations/plan.ts",
   "operations/run/by-hand.ts",
   "operations/run/enter-run.ts",
+  "operations/run/verify-fresh.ts",
   "operations/run/work-period.ts",
   "operations/watchdog/escalate.ts",
 ];

@@ -69,6 +69,7 @@ const PARTS: Record<string, string> = {
   "run/rounds.ts": "the rounds of a run, and of work by hand",
   "run/run-settings.ts": "what a run is asked for, and works by",
   "run/run-surroundings.ts": "what a run, a delivery by hand and a shell in its workspace find",
+  "run/verify-fresh.ts": "what verify --fresh does before it answers",
   "run/work-period.ts": "what run does between two waits",
   "settings/known-settings.ts": "the list of settings",
   "space-status.ts": "the part of status that only a project with a workspace has",

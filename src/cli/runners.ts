@@ -17,9 +17,10 @@ import type { System } from "../operations/system.ts";
 import { answerText, deliverText, diffText } from "../report/decision-text.ts";
 import { dispatchText, resultsText } from "../report/dispatch-text.ts";
 import { branchEvidenceText } from "../report/branch-evidence-text.ts";
-import { agentsText, cleanText, doctorText, verifyText } from "../report/health-text.ts";
+import { agentsText, cleanText, doctorText } from "../report/health-text.ts";
 import { lintText, newText, planText } from "../report/manifest-text.ts";
 import { listText, logText, statusText } from "../report/status-text.ts";
+import { sessionsText, verifyText } from "../report/verify-text.ts";
 import { EXIT, exitCodeOfState } from "./exit-codes.ts";
 import type { BareVerb } from "./bare-verbs.ts";
 import { typedIteration, typedSettings } from "./run-options.ts";
@@ -216,9 +217,19 @@ const RUNNERS = {
     const { verify } = await import("../operations/verify.ts");
     const { verifyBranch } = await import("../operations/evidence/verify-branch.ts");
     const ofProject = viewVerb({
-      view: (system, { arguments: [project] }) => verify(system, { project }),
-      text: verifyText,
-      exitCode: ({ passed }) => (passed ? EXIT.done : EXIT.stateBroken),
+      async view(system, call, tell) {
+        const [project] = call.arguments;
+        if (!isSet(call, "fresh")) return await verify(system, { project });
+        const { verifyFresh } = await import("../operations/run/verify-fresh.ts");
+        return await verifyFresh(system, { project, tell });
+      },
+      text: (view, paint, call) =>
+        isSet(call, "sessions") ? sessionsText(view, paint) : verifyText(view, paint),
+      exitCode: ({ passed, proof }, call) => {
+        if (!passed) return EXIT.stateBroken;
+        if (!isSet(call, "fresh") || proof?.kind === "proven") return EXIT.done;
+        return proof?.kind === "failed" ? EXIT.blocked : EXIT.workRemains;
+      },
     });
     const ofBranch = viewVerb({
       view: (system, call) =>

@@ -170,7 +170,9 @@ describe("stint status", () => {
     bench.write("prompt.md", `## Goal\nSay hello.\n\n## Steps\n${steps.join("\n")}\n`);
     const id = await bench.create();
     const { out } = await bench.run("status");
-    expect(out).toContain("  Progress     ███░░░░░░░░░░░░░░░░░ 10 of 60 done (last round: paused)");
+    expect(out).toContain(
+      "  Progress     ███░░░░░░░░░░░░░░░░░ 10 of 60 done; 10 marked by you, not verified by Stint (last round: paused)",
+    );
     expect(out.match(/^  [✓·]/gm)).toHaveLength(20);
     expect(out).toContain("Write 7.txt");
     expect(out).not.toContain("Write 6.txt");

@@ -447,10 +447,15 @@ export const VERBS: readonly OwnVerb[] = [
   {
     name: "verify",
     ...OF_PROJECT,
-    summary: "answer: proper cross-session persistence?",
+    summary: "is the work intact, what is proven, what rests on somebody's word",
     details:
-      "Recomputes three criteria from the files alone: the id is the same everywhere;\nwhat was done is still done, with its evidence, box and commit; the sessions\nfollow each other without a gap or a repetition. Changes nothing. Exit code 0\nwhen all three hold, also while work remains; 5 when one does not.\n\n--branch asks another question, in any clone and without the project: what the\nnotes of refs/notes/stint say of each task on that branch. Exit code 0 when\nevery task is verified, else 1. With --signers only what one of them signed\ncounts.",
+      "Recomputes from the files alone whether what was done is still there: the id is\nthe same everywhere; every done task has its evidence, box and commit; the\nsessions follow each other without a gap or a repetition. Says what is proven and\nby which evidence. Changes nothing. Exit code 0 when it is intact, also while work\nremains; 5 when it is not.\n--fresh proves what is committed in a fresh clone now and records the answer: 4\nwhen a check fails there, 1 when it could not be asked.\n\n--branch asks another question, in any clone and without the project: what the\nnotes of refs/notes/stint say of each task on that branch. Exit code 0 when\nevery task is verified, else 1. With --signers only what one of them signed\ncounts.",
     options: [
+      { flags: "--fresh", description: "prove what is committed in a fresh clone first" },
+      {
+        flags: "--sessions",
+        description: "answer as the multi-session method asks: proper cross-session persistence?",
+      },
       { flags: "--branch <branch>", description: "judge a branch by its notes alone" },
       {
         flags: "--signers <file>",
@@ -459,6 +464,7 @@ export const VERBS: readonly OwnVerb[] = [
     ],
     examples: [
       ["stint verify", "the project of this work tree"],
+      ["stint verify --fresh", "does a clone of it pass?"],
       ["stint verify --branch main", "the tasks on a branch, in any clone"],
       ["stint verify p-4k2j9x --json", "for a program"],
     ],

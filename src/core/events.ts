@@ -10,7 +10,7 @@ import type {
   RunId,
   TaskId,
 } from "./ids.ts";
-import type { Delivery } from "./schema/project.ts";
+import type { Delivery, Proof } from "./schema/project.ts";
 import type { Spending } from "./step/budgets.ts";
 import type { Budgets } from "./written/bounds.ts";
 import type { Instant } from "./instant.ts";
@@ -30,6 +30,8 @@ interface Fact<Kind extends string> {
   readonly manifest_seen?: Sha256;
   /** Where the verified work is by then, where that is another place. */
   readonly delivery?: Delivery;
+  /** What a fresh clone said of the work, where it was asked. */
+  readonly proof?: Proof;
   /** The person's answer that this event carries out: it is never carried out twice. */
   readonly answer_id?: AnswerId;
   /** What the session that this ends spent: in the same revision, so that nothing is counted twice. */
@@ -146,6 +148,8 @@ interface Told {
   "commit-recorded": { task_id: TaskId; commit: string };
   /** The verified work is somewhere else than before, or held there by something else. */
   "delivery-recorded": { delivery: Delivery };
+  /** A fresh clone was asked about the work, or why not. */
+  "proof-recorded": { proof: Proof };
   /** What is to be committed, or was, no longer is what was verified: hooks or the person's branch changed it. */
   "task-reopened": {
     task_id: TaskId;

@@ -8,6 +8,7 @@ import { isFinished } from "../core/eligibility.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
 import { rolesOf, whatCompletes } from "../core/words/state-words.ts";
+import { isMarked, NOT_VERIFIED, standingOf } from "../core/words/task-standing.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
@@ -19,6 +20,7 @@ import type { TreeFields } from "./bounds-view.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { SpaceStatus } from "./space-status.ts";
 import type { System } from "./system.ts";
+import { evidenceText } from "../core/words/evidence-text.ts";
 import { orFault } from "./faults.ts";
 
 export interface StatusInput {
@@ -76,6 +78,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
     },
     background: await backgroundOf(system, id),
     ...(await spaceStatusOf(system, snapshot)),
+    proof: state.proof ?? null,
     folder,
     last_event: state.last_event,
     done_when: whatCompletes(state),
@@ -143,7 +146,7 @@ export function detailOf(task: Task, { dispatches }: ProjectState): string | nul
     case "validating":
       return `attempt ${task.attempt.number}, session ${task.attempt.session}`;
     case "done":
-      return task.evidence.map(evidenceText).join(", ");
+      return doneText(task);
     case "pending":
     case "superseded":
       return task.last_failure === undefined ? null : `failed before: ${task.last_failure.check}`;
@@ -152,19 +155,11 @@ export function detailOf(task: Task, { dispatches }: ProjectState): string | nul
   }
 }
 
-function evidenceText(evidence: Extract<Task, { status: "done" }>["evidence"][number]): string {
-  switch (evidence.kind) {
-    case "check":
-      return evidence.path;
-    case "diff":
-      return `diff of tree ${evidence.tree}`;
-    case "person":
-      return `marked by ${evidence.who}`;
-    case "chunks":
-      return `its chunks ${evidence.tasks.join(", ")}`;
-    default:
-      return evidence satisfies never;
-  }
+function doneText(task: Extract<Task, { status: "done" }>): string {
+  const evidence = task.evidence.map(evidenceText).join(", ");
+  const standing = standingOf(task);
+  if (standing === "marked") return `${evidence}, ${NOT_VERIFIED}`;
+  return standing === "by-exit-code" ? `by exit code, ${evidence}` : evidence;
 }
 
 function currentAttempt(state: ProjectState): StatusView["current_attempt"] {
@@ -301,13 +296,14 @@ export function projectView(entry: RegistryEntry, state: ProjectState): StatusVi
 
 /** Superseded tasks were removed from the manifest, so they are no part of the whole. */
 export function progressOf(state: ProjectState): ProgressView {
-  const progress = { done: 0, total: 0, skipped: 0, blocked: 0 };
+  const progress = { done: 0, total: 0, skipped: 0, blocked: 0, marked: 0 };
   for (const task of state.tasks) {
     if (task.status === "superseded") continue;
     progress.total += 1;
     if (task.status === "done") progress.done += 1;
     if (task.status === "skipped") progress.skipped += 1;
     if (task.status === "blocked") progress.blocked += 1;
+    if (isMarked(task)) progress.marked += 1;
   }
   return progress;
 }

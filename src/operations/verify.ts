@@ -1,5 +1,5 @@
-// `verify`: "Proper cross-session persistence?", answered from the files alone. Takes no lock and
-// changes nothing. Three criteria, each with what was found; the answer is yes when all three hold.
+// `verify`: whether the work is intact, what is proven and what rests on somebody's word, answered from the files alone.
+// Takes no lock and changes nothing. It is intact when three criteria hold, each with what was found.
 import { join } from "node:path";
 import {
   completionOf,
@@ -20,10 +20,12 @@ import { unfinishedTasks } from "../core/project-state.ts";
 import { missingCommits } from "../engine/space/kept-space.ts";
 import { writtenTasks } from "../engine/people/manifest-texts.ts";
 import { counted } from "../core/words/amounts.ts";
+import { standingOf } from "../core/words/task-standing.ts";
 import { projectLayout, registryLayout, shadowLayout } from "../store/layout.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Finding } from "../store/doctor/doctor.ts";
 import { keptPath, type RegistryEntry, type Snapshot } from "../store/store.ts";
+import { evidenceText } from "../core/words/evidence-text.ts";
 import { orFault, type OrFault } from "./faults.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
@@ -73,7 +75,30 @@ export async function verify(system: System, input: VerifyInput): Promise<Verify
   const { length: runs } = readHistory(lines).runs;
   const { project_id, revision, counters } = state;
   const facts = { project_id, revision, runs, sessions: counters.sessions };
-  return viewOf(facts, foundIn(state, runs), problems);
+  const rests = { proof: state.proof ?? null, tasks: whatTasksRestOn(state) };
+  return viewOf({ ...facts, ...rests }, foundIn(state, runs), problems);
+}
+
+function whatTasksRestOn({ tasks }: ProjectState): VerifyView["tasks"] {
+  return tasks
+    .filter(({ status }) => status !== "superseded")
+    .map((task) => {
+      const { id, title, labels = [] } = task;
+      const done = task.status === "done" ? task : null;
+      const skipped = task.status === "skipped" ? task : null;
+      const marked = done?.evidence.find((each) => each.kind === "person");
+      const hasCommit = done?.commit !== undefined && done.commit !== "none";
+      return {
+        id,
+        title,
+        standing: standingOf(task),
+        labels: [...labels],
+        evidence: done?.evidence.map(evidenceText) ?? [],
+        by: skipped?.by ?? marked?.who ?? null,
+        reason: skipped?.reason ?? null,
+        commit: hasCommit ? (done.commit ?? null) : null,
+      };
+    });
 }
 
 function foundIn(state: ProjectState, runs: number): Record<CriterionId, string> {
@@ -88,7 +113,7 @@ function foundIn(state: ProjectState, runs: number): Record<CriterionId, string>
 }
 
 function viewOf(
-  facts: Pick<VerifyView, "project_id" | "revision" | "runs" | "sessions">,
+  facts: Pick<VerifyView, "project_id" | "revision" | "runs" | "sessions" | "proof" | "tasks">,
   found: Record<CriterionId, string>,
   problems: PersistenceProblems,
 ): VerifyView {
@@ -110,7 +135,8 @@ function unreadable(project_id: ProjectId, reason: string): VerifyView {
     "status-preservation": each,
     "seamless-continuation": each,
   });
-  return viewOf({ project_id, revision: null, runs: 0, sessions: 0 }, all(""), all([reason]));
+  const nothing = { revision: null, runs: 0, sessions: 0, proof: null, tasks: [] };
+  return viewOf({ project_id, ...nothing }, all(""), all([reason]));
 }
 
 function idProblems(system: System, { entry, state }: Snapshot): string[] {
@@ -231,33 +257,41 @@ export interface EvidenceCopies {
 
 type Copy = "same" | "changed" | "missing";
 
-/** Every record of a check that a done task names. */
+/** Every record of a check that a done task names, and that of the proof. */
 export function examineEvidence(
   system: System,
   entry: RegistryEntry,
   state: ProjectState,
 ): EvidenceCopies[] {
   const { kept } = shadowLayout(system.stateHome, entry.project_id);
-  return state.tasks.flatMap((task) =>
-    (completionOf(task) ?? []).flatMap((evidence): EvidenceCopies[] => {
-      if (evidence.kind !== "check") return [];
-      const { path, sha256 } = evidence;
-      const judge = (bytes: Buffer | undefined): Copy => {
-        if (bytes === undefined) return "missing";
-        return sha256Of(bytes) === sha256 ? "same" : "changed";
-      };
-      const copy = join(entry.root, entry.folder, path);
-      return [
-        {
-          task_id: task.id,
-          path,
-          shadow: judge(system.store.kept(entry.project_id, keptPath(...path.split("/")))),
-          folder: judge(readIfThere(copy)),
-          mend: `cp ${join(kept, path)} ${copy}`,
-        },
-      ];
-    }),
-  );
+  const examined = (task_id: string, { path, sha256 }: RecordNamed): EvidenceCopies => {
+    const judge = (bytes: Buffer | undefined): Copy => {
+      if (bytes === undefined) return "missing";
+      return sha256Of(bytes) === sha256 ? "same" : "changed";
+    };
+    const copy = join(entry.root, entry.folder, path);
+    return {
+      task_id,
+      path,
+      shadow: judge(system.store.kept(entry.project_id, keptPath(...path.split("/")))),
+      folder: judge(readIfThere(copy)),
+      mend: `cp ${join(kept, path)} ${copy}`,
+    };
+  };
+  const { proof } = state;
+  return [
+    ...state.tasks.flatMap((task) =>
+      (completionOf(task) ?? []).flatMap((evidence) =>
+        evidence.kind === "check" ? [examined(task.id, evidence)] : [],
+      ),
+    ),
+    ...(proof === undefined || proof.kind === "not-proven" ? [] : [examined("the proof", proof)]),
+  ];
+}
+
+interface RecordNamed {
+  readonly path: string;
+  readonly sha256: string;
 }
 
 export function readIfThere(path: string): Buffer | undefined {

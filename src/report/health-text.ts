@@ -1,5 +1,5 @@
-// What was found on this machine, for people: damage, what can be removed, whether what was done is kept, the demo of
-// that, and the agents that are there.
+// What was found on this machine, for people: damage, what can be removed, the demo of a list over
+// several sessions, and the agents that are there.
 import type {
   AgentsView,
   AgentView,
@@ -7,9 +7,9 @@ import type {
   DemoView,
   DoctorView,
   FindingView,
-  VerifyView,
 } from "../core/schema/views.ts";
 import type { Block, Cell, Paint } from "./layout.ts";
+import { sessionsText } from "./verify-text.ts";
 import { visibleLine } from "./visible.ts";
 import { dataSize, fileCount } from "../core/words/amounts.ts";
 import { join } from "node:path";
@@ -95,25 +95,10 @@ function total({ is_applied, bytes, items }: CleanView): string {
   return isAny ? `Nothing was removed yet. ${dataSize(bytes)} can be:` : "Nothing was removed.";
 }
 
-export function verifyText(view: VerifyView, paint: Paint): Block[] {
-  const failed = view.criteria.filter(({ passed }) => !passed).length;
-  const at = view.revision === null ? "" : ` at revision ${view.revision}`;
-  return [
-    `${paint.bold(view.question)} ${view.project_id}${at}`,
-    ...view.criteria.flatMap(({ name, passed, found, problems }) => [
-      `${passed ? paint.green("pass") : paint.red("FAIL")}  ${name}: ${visibleLine(found)}`,
-      ...problems.map((problem) => `        - ${visibleLine(problem)}`),
-    ]),
-    view.passed
-      ? `${paint.green("Yes")}: all three criteria hold.`
-      : `${paint.red("No")}: ${failed} of 3 criteria do not hold. See also: stint doctor ${view.project_id}`,
-  ];
-}
-
 export function demoText(view: DemoView, paint: Paint): Block[] {
   const kept = view.kept ?? "";
   return [
-    ...(view.passed ? [] : ["", ...verifyText(view.verify, paint)]),
+    ...(view.passed ? [] : ["", ...sessionsText(view.verify, paint)]),
     "",
     `Kept in ${kept}. Look around:`,
     { whole: `  cd ${shellWord(join(kept, "repository"))}` },

@@ -134,12 +134,13 @@ function status(more: Partial<StatusView>): StatusView {
       folder: "agents/stint/projects/prompt",
     },
     status: "Done",
-    progress: { done: 1, total: 2, skipped: 0, blocked: 0 },
+    progress: { done: 1, total: 2, skipped: 0, blocked: 0, marked: 0 },
     tasks: TASKS,
     blockers: [],
     waiting_for_a_person: [],
     pause: null,
     delivery: null,
+    proof: null,
     delivery_cut_short: null,
     manifest_not_adopted: null,
     budget: {
@@ -159,6 +160,7 @@ function ended(why: string, more: Partial<StatusView>, view: Partial<RunView> = 
     why,
     run: { run_id: "r-0123456789", pid: 7, from_revision: 1, sessions: 2, wall_ms: 61_000 },
     done: ["t1"],
+    has_git: true,
     commits: [{ task_id: "t1", commit: "0123456789abcdef" }],
     evidence: "agents/stint/projects/prompt/artifacts/evidence",
     next: nextSteps(now, { agent: "scripted:a b.json" }),
@@ -188,6 +190,27 @@ describe("the end of a run", () => {
   ])("says where the work is: %j", (delivery, line) => {
     expect(ended("every task is done", { delivery })).toContain(line);
     expect(ended("every task is done", { delivery: null }).join()).not.toContain("Work:");
+  });
+
+  it("says what a fresh clone said, and what to do where nobody asked one", () => {
+    const at = minute(1);
+    const hint = "Write it into the manifest or stint.config.yaml: setup: [npm ci]";
+    const why = "nothing says how it is installed";
+    const proof = { kind: "not-proven", commit: "c1", at, why, hint } as const;
+    const lines = ended("every task is done", { proof }).join(" ").replaceAll(/\s+/g, " ");
+    expect(lines).toContain(`Proof: Not proven in a fresh clone: ${why}. ${hint}`);
+  });
+
+  it("counts apart what only a person's word says, and what was skipped", () => {
+    const progress = { done: 4, total: 5, skipped: 1, blocked: 0, marked: 2 };
+    expect(ended("every task is done", { progress }).join(" ").replaceAll(/\s+/g, " ")).toContain(
+      "Tasks: 4 of 5 done, 1 in this run; 2 marked by you, not verified by Stint; 1 skipped",
+    );
+  });
+
+  it("says that nothing is committed where there is no git", () => {
+    const lines = ended("every task is done", {}, { commits: [], has_git: false });
+    expect(lines).toContain("  Commits: no commit: the folder is not a git repository");
   });
 
   it("S4-22 says what is done with its labels, commits, sessions, time, evidence and what is next", () => {

@@ -1,6 +1,8 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
+import { NOT_VERIFIED } from "../core/words/task-standing.ts";
+import { proofText } from "../core/words/proof-words.ts";
 import { duration, labelsText, localTime } from "./amounts.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import type { News } from "../core/news.ts";
@@ -95,11 +97,12 @@ function signOf(news: Extract<News, { kind: "persisted" }>, paint: Paint): strin
 /** How the run ended: what happened, what was made, what it took, and last of all what to do. */
 export function runText(view: RunView, paint: Paint): Block[] {
   const { status } = view;
-  const { project, progress } = status;
+  const { project } = status;
   const facts: [string, string][] = [
-    ["Tasks", `${progress.done} of ${progress.total} done, ${view.done.length} in this run`],
+    ["Tasks", tasksText(view)],
     ["Commits", commitsText(view)],
     ...(status.delivery === null ? [] : [["Work", workText(status.delivery)] as [string, string]]),
+    ...(status.proof === null ? [] : [["Proof", proofText(status.proof)] as [string, string]]),
     ["Used", `${counted(view.run.sessions, "session")} in ${duration(view.run.wall_ms)}`],
     ["In all", inAll(status)],
     ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],
@@ -132,7 +135,17 @@ function taskLines({ done, status }: RunView, paint: Paint): Block[] {
   return [{ rows, indent: "  " }, ...(hidden > 0 ? [paint.dim(more)] : [])];
 }
 
-function commitsText({ commits }: RunView): string {
+function tasksText({ status: { progress }, done }: RunView): string {
+  const { done: all, total, marked, skipped } = progress;
+  return [
+    `${all} of ${total} done, ${done.length} in this run`,
+    ...(marked === 0 ? [] : [`${marked} marked by you, ${NOT_VERIFIED}`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+  ].join("; ");
+}
+
+function commitsText({ commits, has_git }: RunView): string {
+  if (!has_git) return "no commit: the folder is not a git repository";
   const ids = [...new Set(commits.map(({ commit }) => commit.slice(0, 10)))];
   if (ids.length === 0) return "none made";
   const more = ids.length > SHOWN ? `, and ${ids.length - SHOWN} before` : "";

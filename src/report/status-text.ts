@@ -1,5 +1,7 @@
 // Where projects stand, for people: one of them, all of them, the journal of one.
 import { dataSize } from "../core/words/amounts.ts";
+import { NOT_VERIFIED } from "../core/words/task-standing.ts";
+import { proofText } from "../core/words/proof-words.ts";
 import type { ListView, LogView, StatusView } from "../core/schema/views.ts";
 import { duration, labelsText, localTime, progressBar, spending } from "./amounts.ts";
 import type { Block, Cell, Paint } from "./layout.ts";
@@ -21,6 +23,7 @@ const WHOLE = new Map<string, Cell["whole"]>([
   ["Not promised", "words"],
   ["Not adopted", "words"],
   ["Work", "words"],
+  ["Proof", "words"],
 ]);
 
 const SIGNS: Record<string, string> = {
@@ -68,6 +71,7 @@ export function statusText(view: StatusView, paint: Paint): Block[] {
     ],
     ...workspaceFacts(view),
     ...ifAny("Work", view.delivery && workText(view.delivery)),
+    ...ifAny("Proof", view.proof && proofText(view.proof)),
     ...ifAny(
       "Cut short",
       view.delivery_cut_short &&
@@ -207,13 +211,14 @@ function backgroundFacts({ background, project }: StatusView): Fact[] {
 }
 
 function progressLine({ progress, round_status }: StatusView): string {
-  const { done, total, skipped, blocked } = progress;
+  const { done, total, skipped, blocked, marked } = progress;
   const notes = [
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(blocked > 0 ? [`${blocked} blocked`] : []),
     `last round: ${round_status}`,
   ];
-  return `${progressBar(done, total)} ${done} of ${total} done (${notes.join(", ")})`;
+  const apart = marked > 0 ? `; ${marked} marked by you, ${NOT_VERIFIED}` : "";
+  return `${progressBar(done, total)} ${done} of ${total} done${apart} (${notes.join(", ")})`;
 }
 
 function workspaceFacts({ workspace }: StatusView): Fact[] {

@@ -2,11 +2,13 @@
 // and the person share the files: what changed between two acts is taken for the person's, what changed
 // during one for the session's.
 import { currentBranch } from "./base/person-repository.ts";
-import type { Place } from "./base/place.ts";
+import { hasGit, type Place } from "./base/place.ts";
 import { isText, type RawPath, toRaw, toText } from "./base/raw-path.ts";
 import { NEW_RECORD, note } from "./base/record.ts";
 import { moveRefs, ownRefs } from "./base/refs.ts";
+import { discardFolder } from "./base/remove-tree.ts";
 import { commitInPlace, personHead, readTipInPlace } from "./commit/commit-in-place.ts";
+import { cloneFolder, cloneOf } from "./lane.ts";
 import { openRepositories, removePlace, sharedActs } from "./shared-acts.ts";
 import { capture } from "./tree/capture.ts";
 import { lay } from "./tree/lay.ts";
@@ -51,6 +53,10 @@ export function inPlace(place: Place): Workspace {
     lane() {
       throw new Error("in the person's own folder nobody works beside others");
     },
+    clone(commit) {
+      if (!hasGit(place)) throw new Error("without git there is no commit to clone");
+      return cloneOf(place, commit);
+    },
   };
 }
 
@@ -67,6 +73,7 @@ async function editsOfPerson(place: Place): Promise<Set<RawPath>> {
 async function openInPlace(place: Place): Promise<readonly string[]> {
   const { options, person } = place;
   await openRepositories(place, null);
+  await discardFolder(cloneFolder(options.home));
   const isNew = place.record === NEW_RECORD;
   const head = await personHead(place);
   if (isNew && person !== null) {

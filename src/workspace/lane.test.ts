@@ -92,7 +92,7 @@ describe("a lane", () => {
   });
 
   it("is filled again with what is brought along, and opened again as it was", async () => {
-    const brought: (number | null)[] = [];
+    const brought: unknown[] = [];
     const scene = await opened({
       bring: async (_, lane) => {
         brought.push(lane);
@@ -119,7 +119,7 @@ describe("a lane", () => {
   it("commits and delivers nothing, and goes with its workspace", async () => {
     const scene = await opened();
     const [lane, , tree] = await laneOf(scene, 1);
-    await expect(lane.commit(request(tree))).rejects.toThrow("nothing leaves a lane but as a tree");
+    await expect(lane.commit(request(tree))).rejects.toThrow("nothing leaves it but as a tree");
     await scene.workspace.remove();
     expect(existsSync(scene.home)).toBe(false);
   });

@@ -1,13 +1,13 @@
-// A lane: a workspace beside another one, for a session beside others. It lies in that one's home, so that it is
-// measured and removed with it. Its git folder has an index of its own and links to the objects and refs of the
-// other one's: a tree that was made here is known there at once.
+// Workspaces beside another one, in that one's home, so that they are measured and removed with it: a lane, for a
+// session beside others, and a fresh clone, in which what is committed is proven. The git folder of each has an index
+// of its own and links to the objects and refs of the other one's: a tree that was made here is known there at once.
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Mount } from "../process/namespace/view.ts";
 import { clearOwnLocks, writeOwnRepository } from "./base/own-repository.ts";
 import { newPlace, type WithGit, type WorkspaceOptions } from "./base/place.ts";
 import { factsOf } from "./base/raw-path.ts";
-import { readRecord } from "./base/record.ts";
+import { NEW_RECORD, readRecord } from "./base/record.ts";
 import { discardFolder, removeTree } from "./base/remove-tree.ts";
 import { sessionMessages } from "./commit/commit-hooks.ts";
 import { readTip } from "./commit/tip.ts";
@@ -23,11 +23,55 @@ import { noteBeginning, putIgnoredBack } from "./tree/watch-ignored.ts";
 import type { Tip, Workspace } from "./workspace.ts";
 
 export function laneOf(main: WithGit, number: number): Workspace {
-  const home = join(main.options.home, "lanes", String(number));
-  const options: WorkspaceOptions = { ...main.options, home };
+  const options = { ...main.options, home: join(main.options.home, "lanes", String(number)) };
+  return besideOf(main, options, {
+    tip: () => readTip(main),
+    open: (place, tip) => openLane(main, place, { number, tip }),
+  });
+}
+
+/**
+ * The files of one commit, and of what git does not hold the person's local settings alone. Whatever an earlier one
+ * left is removed first, and nothing in it is mended: it is made, asked and removed.
+ */
+export function cloneOf(main: WithGit, commit: string): Workspace {
+  const { options, git } = main;
+  const home = cloneFolder(options.home);
+  return besideOf(
+    main,
+    { ...options, home, kind: "own-copy" },
+    {
+      async tip() {
+        const id = await git.id(["rev-parse", "--verify", `${commit}^{commit}`]);
+        return { commit: id, tree: await git.id(["rev-parse", `${id}^{tree}`]) };
+      },
+      async open(place, tip) {
+        const { tree } = await tip();
+        await discardFolder(home);
+        prepareGit(main, place);
+        place.record = NEW_RECORD;
+        await fillTree(place, tree, "clone");
+        return await withSubmodules(place);
+      },
+    },
+  );
+}
+
+/** Where a fresh clone lies; what a kill left there is removed when the workspace is opened. */
+export function cloneFolder(home: string): string {
+  return join(home, "clone");
+}
+
+interface Beside {
+  readonly tip: () => Promise<Tip>;
+  readonly open: (place: WithGit, tip: () => Promise<Tip>) => Promise<readonly string[]>;
+}
+
+function besideOf(main: WithGit, options: WorkspaceOptions, beside: Beside): Workspace {
+  const { home } = options;
   const folder = join(home, "tree");
   const place: WithGit = newPlace(options, folder, main.person);
-  const tip = async (): Promise<Tip> => (place.tip = await readTip(main));
+  const tip = async (): Promise<Tip> => (place.tip = await beside.tip());
   const shared = sharedActs(place);
   // Its own folder of objects is a link into a folder that processes do not see.
   const [own, objects] = [place, main].map(({ git }) => join(git.gitDir, "objects"));
@@ -36,7 +80,7 @@ export function laneOf(main: WithGit, number: number): Workspace {
   return {
     ...shared,
     view: { ...shared.view, mounts: shared.view.mounts.map(withObjects) },
-    open: () => openLane(main, place, { number, tip }),
+    open: () => beside.open(place, tip),
     tip,
     deliversTo: () => null,
     include: notHere,
@@ -64,12 +108,13 @@ export function laneOf(main: WithGit, number: number): Workspace {
     deliverInto: notHere,
     remove: () => discardFolder(home),
     lane: (other) => laneOf(main, other),
+    clone: (commit) => cloneOf(main, commit),
   };
 }
 
 /** What is verified leaves by the workspace itself. */
 function notHere(): Promise<never> {
-  return Promise.reject(new Error("nothing leaves a lane but as a tree"));
+  return Promise.reject(new Error("nothing leaves it but as a tree"));
 }
 
 /** Made where it is missing, mended where a kill cut an act short. */
@@ -78,19 +123,10 @@ async function openLane(
   place: WithGit,
   { number, tip }: { readonly number: number; readonly tip: () => Promise<Tip> },
 ): Promise<readonly string[]> {
-  const { options, git, person } = place;
-  const { home } = options;
-  mkdirSync(git.gitDir, { recursive: true, mode: 0o700 });
-  for (const name of ["objects", "refs"]) {
-    const link = join(git.gitDir, name);
-    if (factsOf(link) === null) symlinkSync(join(main.git.gitDir, name), link);
-  }
-  clearOwnLocks(git.gitDir);
-  place.settings = main.settings;
-  writeOwnRepository({ gitDir: git.gitDir, probeIn: home, person, settings: main.settings });
+  const { home } = place.options;
+  prepareGit(main, place);
   const { aside = [] } = readRecord(home) ?? {};
   place.record = { ...main.record, aside };
-  place.indexTree = null;
   removeTree(join(home, "tree.tmp"));
   removeTree(join(home, "side"));
   const { tree } = main.tip ?? (await tip());
@@ -99,6 +135,25 @@ async function openLane(
     removeTree(join(home, "aside"));
     await fillTree(place, tree, number);
   }
+  return await withSubmodules(place);
+}
+
+async function withSubmodules(place: WithGit): Promise<readonly string[]> {
   if (!existsSync(join(place.folder, ".gitmodules"))) return [];
   return await fillSubmodules(place, await listTree(place.git, [], "plain"));
+}
+
+/** Its git folder: an index of its own, and the objects and refs of the workspace that it lies beside. */
+function prepareGit(main: WithGit, place: WithGit): void {
+  const { options, git, person } = place;
+  mkdirSync(git.gitDir, { recursive: true, mode: 0o700 });
+  for (const name of ["objects", "refs"]) {
+    const link = join(git.gitDir, name);
+    if (factsOf(link) === null) symlinkSync(join(main.git.gitDir, name), link);
+  }
+  clearOwnLocks(git.gitDir);
+  place.settings = main.settings;
+  place.indexTree = null;
+  const { settings } = main;
+  writeOwnRepository({ gitDir: git.gitDir, probeIn: options.home, person, settings });
 }

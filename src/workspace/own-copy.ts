@@ -7,7 +7,7 @@ import { commitHere, currentBranch, readRefs } from "./base/person-repository.ts
 import { hasGit, type Place, type WithGit } from "./base/place.ts";
 import { NEW_RECORD, note, readRecord } from "./base/record.ts";
 import { moveRefs, ownRefs } from "./base/refs.ts";
-import { removeTree } from "./base/remove-tree.ts";
+import { discardFolder, removeTree } from "./base/remove-tree.ts";
 import { sessionMessages } from "./commit/commit-hooks.ts";
 import { capture } from "./tree/capture.ts";
 import { commitOwnCopy } from "./commit/commit-own-copy.ts";
@@ -18,7 +18,7 @@ import { deliver, deliverInto } from "./deliver/deliver.ts";
 import { mendDelivery } from "./deliver/end-delivery.ts";
 import { follow } from "./deliver/follow.ts";
 import { openRepositories, removePlace, sharedActs } from "./shared-acts.ts";
-import { laneOf } from "./lane.ts";
+import { cloneFolder, cloneOf, laneOf } from "./lane.ts";
 import { fillTree } from "./tree/fill-tree.ts";
 import { lay } from "./tree/lay.ts";
 import { listTree } from "./tree/list-tree.ts";
@@ -68,6 +68,7 @@ export function ownCopy(any: Place): Workspace {
     deliverInto: (branch) => deliverInto(place, branch),
     remove: () => removePlace(place),
     lane: (number) => laneOf(place, number),
+    clone: (commit) => cloneOf(place, commit),
   };
 }
 
@@ -92,6 +93,7 @@ async function openOwnCopy(place: WithGit): Promise<readonly string[]> {
   const tip = await readTip(place);
   removeTree(join(options.home, "tree.tmp"));
   removeTree(join(options.home, "side"));
+  await discardFolder(cloneFolder(options.home));
   if (existsSync(place.folder)) putIgnoredBack(place);
   else {
     removeTree(join(options.home, "aside"));

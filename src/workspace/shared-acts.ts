@@ -46,6 +46,7 @@ export function sharedActs(place: Place) {
     putIgnoredBack: () => putIgnoredBack(place),
     watchReads: (paths) => watchReads(folder, paths),
     combine: (base, ours, theirs) => combineByContent(place, { base, ours, theirs }),
+    ignored: () => readIgnored(place),
     diff: (before, after, paths) => readDiff(place, before, after, paths),
     treesOf: async (commits) => (person === null ? new Map() : await treesOf(person, commits)),
     notes: async (commits) => (person === null ? new Map() : await readNotes(person, commits)),
@@ -68,6 +69,12 @@ export async function openRepositories(place: Place, probeIn: string | null): Pr
   place.record = readRecord(options.home) ?? NEW_RECORD;
   place.isRecordAhead = false;
   place.indexTree = null;
+}
+
+async function readIgnored({ git }: Place): Promise<readonly string[]> {
+  const words = ["ls-files", "-o", "-i", "--directory", "--exclude-standard", "-z"];
+  const { stdout } = await git.run(words);
+  return stdout.split("\0").filter((path) => path !== "");
 }
 
 /**

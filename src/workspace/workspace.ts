@@ -267,4 +267,11 @@ export interface Workspace {
    * was made there leaves it as a tree. Removed with this one.
    */
   lane(number: number): Workspace;
+  /**
+   * A fresh clone of a commit, beside it: its files, the person's local settings, and nothing else that lies here or
+   * in the checkout. Made anew by each `open`; nothing leaves it. One that a kill left is removed with the next opening.
+   */
+  clone(commit: string): Workspace;
+  /** What lies here and git ignores, a folder once, with a slash at its end. What was brought is among it. */
+  ignored(): Promise<readonly string[]>;
 }

@@ -56,6 +56,7 @@ function summary({ out }: Ended): string[] {
     .replaceAll(id, "<id>")
     .replaceAll(stint.path, "<path>")
     .replace(/(?<=Commits: )[0-9a-f]{10}( [0-9a-f]{10})*/, "<commits>")
+    .replace(/(?<=clone at )[0-9a-f]{10}/, "<commit>")
     .replaceAll(/\b\d+ s\b/g, "<time>")
     .split("\n");
 }
@@ -78,6 +79,7 @@ describe("a run in a pipe", () => {
       ?.replaceAll(id, "<id>")
       .replaceAll(/[0-9a-f]{40}/g, "<commit>")
       .replace(/at \/\S+;/, "at <path>;")
+      .replace(/(?<=clone at )[0-9a-f]{10}/, "<commit>")
       .split("\n");
     expect(lines).toEqual([
       "started: prompt <id>, 0 of 2 tasks done",
@@ -94,6 +96,7 @@ describe("a run in a pipe", () => {
       "check passed: file hallo.txt matches /Hallo/",
       'done task t2 "Write hallo.txt"',
       'committed task t2 "Write hallo.txt" as <commit>',
+      "proven in a fresh clone at <commit>: 2 checks passed",
       "every task is done",
     ]);
   });
@@ -145,6 +148,7 @@ describe("the last lines of a run", () => {
       "  Tasks: 2 of 2 done, 2 in this run",
       "  Commits: <commits>",
       "  Work: on main (delivered)",
+      "  Proof: Proven in a fresh clone at <commit>: 2 checks passed",
       "  Used: 2 sessions in <time>",
       "  In all: 2 of 16 sessions, <time> of 24 h, tokens and price unknown",
       EVIDENCE,

@@ -71,7 +71,7 @@ function verify(id: string): { code: number | null; view: VerifyView } {
 describe("stint verify", () => {
   it("S1-19 S1-20 says yes with what it found, criterion by criterion", () => {
     restore();
-    const { code, out } = migration.stint("verify", "migration.md");
+    const { code, out } = migration.stint("verify", "migration.md", "--sessions");
     const id = migration.id;
     expect(code).toBe(0);
     expect(out.trimEnd().split("\n")).toEqual([
@@ -80,6 +80,19 @@ describe("stint verify", () => {
       "pass  Status preservation: 3 of 3 tasks done, each with its evidence, box and commit",
       `pass  Seamless continuation: ${migration.state().revision} revisions and 3 sessions of 2 runs without a gap, nothing executed twice`,
       "Yes: all three criteria hold.",
+    ]);
+  });
+
+  it("says in plain words that it is intact, what is proven, and by which evidence", () => {
+    restore();
+    const { code, out } = migration.stint("verify", "migration.md");
+    const { revision, proof } = migration.state();
+    const commit = proof?.commit ?? "";
+    expect(code).toBe(0);
+    expect(out.trimEnd().split("\n").slice(0, 3)).toEqual([
+      `${migration.id} at revision ${revision}`,
+      "Intact: what was done is still there, with its evidence, boxes and commits",
+      `  Proof: Proven in a fresh clone at ${commit.slice(0, 10)}: 3 checks passed (artifacts/proof/${commit}.json)`,
     ]);
   });
 
@@ -245,6 +258,16 @@ describe("stint verify", () => {
         git(migration.root, "gc", "--quiet", "--prune=now");
       },
     ],
+    [
+      "the record of the proof",
+      STATUS,
+      /the proof: the copy of artifacts\/proof\/[0-9a-f]+\.json in the work tree is changed/,
+      () => {
+        const { proof } = migration.state();
+        const path = proof === undefined || proof.kind === "not-proven" ? "" : proof.path;
+        edit(folderFile(path), (text) => text.replace("passed", "Passed"));
+      },
+    ],
   ])("S1-20 says no after tampering with %s", (_, criterion, why, tamper) => {
     restore();
     const { id } = migration;
@@ -255,9 +278,12 @@ describe("stint verify", () => {
     const failed = view.criteria.find((each) => each.id === criterion);
     expect(failed?.passed).toBe(false);
     expect(failed?.problems.join("\n")).toMatch(why);
-    const { out } = migration.stint("verify", id);
+    const { out } = migration.stint("verify", id, "--sessions");
     expect(out).toContain(`FAIL  ${failed?.name}`);
     expect(out).toContain("criteria do not hold. See also: stint doctor");
+    expect(migration.stint("verify", id).out).toMatch(
+      /^Not intact: \d+ problems?\. See also: stint doctor/m,
+    );
   });
 
   it("S1-16 says no when the id of the registration is another one", () => {

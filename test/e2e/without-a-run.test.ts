@@ -53,7 +53,7 @@ describe("a model that knows only the skill's text", () => {
     // What needs two words is not done at the first try: Stint says no, and the same session goes on.
     expect(sessions[2]?.out).toContain("t3 is not done: ");
     expect(sessions[2]?.out).toContain(`Every task is done: ${id} is Done.`);
-    const verified = stint.run("verify", id);
+    const verified = stint.run("verify", id, "--sessions");
     expect([verified.code, verified.out]).toEqual([0, expect.stringContaining("Yes: all three")]);
     expect(git(stint.root, "log", "--format=%s").trim().split("\n").length).toBe(4);
     expect(git(stint.root, "status", "--porcelain")).toBe("");

@@ -372,6 +372,8 @@ export class EngineWorld {
         permission: "default",
         models: {},
       },
+      clone: () => Promise.reject(new Error("nothing is cloned in a world of strings")),
+      outsideFiles: () => [],
       tell: options.tell ?? (() => {}),
       stages: stageNotes({ holder, store, host }),
       children: this.#children(holder, store, options.tell ?? (() => {})),

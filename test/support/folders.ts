@@ -78,6 +78,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
       space: "the workspace of a run: opened, set up, served, a task's work laid and captured",
       attempt: "an attempt at a task: prepared, its session, its checks and what they decide",
       finish: "box, commit, delivery, push, and a branch that moved",
+      proof: "what is committed, proven in a fresh clone before it is Done or released",
       run: "the loop, what it decides, acts of the manifest, and how a run is opened",
     },
   },

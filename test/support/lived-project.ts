@@ -98,5 +98,7 @@ export function verdict(holds: boolean, ...problems: string[]): VerifyView {
       },
     ],
     passed: holds,
+    proof: null,
+    tasks: [],
   };
 }

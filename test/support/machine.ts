@@ -16,7 +16,7 @@ import {
 } from "../../src/core/ids.ts";
 import { type Instant, instantFromMs } from "../../src/core/instant.ts";
 import type { Approval } from "../../src/core/schema/items.ts";
-import type { ProjectState } from "../../src/core/schema/project.ts";
+import type { Proof, ProjectState } from "../../src/core/schema/project.ts";
 import type { Sha256 } from "../../src/core/schema/scalar.ts";
 import type { Evidence, TaskIntent } from "../../src/core/schema/task.ts";
 import { step } from "../../src/core/step/step.ts";
@@ -29,6 +29,20 @@ export const DIGEST = "0".repeat(64) as Sha256;
 export const OTHER_DIGEST = "1".repeat(64) as Sha256;
 export const RUN_ID = "r-0123456789" as RunId;
 export const CHECK_EVIDENCE: Evidence = { kind: "check", path: "evidence/1.json", sha256: DIGEST };
+
+const OF_CLONE = { commit: "c0ffee", at: instantFromMs(START_MS), checks: 2 };
+const IN_RECORD = { path: "artifacts/proof/c0ffee.json", sha256: DIGEST };
+
+const PROOFS: readonly [Proof, ...Proof[]] = [
+  { kind: "proven", ...OF_CLONE, ...IN_RECORD, superseded: [], elsewhere: [] },
+  {
+    kind: "failed",
+    ...OF_CLONE,
+    ...IN_RECORD,
+    failing: [{ task_id: "t1" as TaskId, check: "`npm test`", reason: "a file is ignored" }],
+  },
+  { kind: "not-proven", commit: null, at: OF_CLONE.at, why: "no git", hint: "git init" },
+];
 
 export function must<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("a value that the test relies on is missing");
@@ -208,6 +222,8 @@ export function eventOf(
         ...fact,
         delivery: { kind: "delivered", branch: "main", commit: String(thing) },
       };
+    case "proof-recorded":
+      return { kind, ...fact, proof: PROOFS[odd % 5] ?? PROOFS[0] };
     case "gate-reached":
     case "wait-began":
     case "watchdog-installed":
@@ -226,7 +242,7 @@ export function eventOf(
     }
     case "blocked": {
       const blocker = {
-        kind: "missing-access",
+        kind: thing % 8 === 1 ? "missing-access" : "proof",
         reason: "No key.",
         unblock: "stint resume",
       } as const;

@@ -288,6 +288,10 @@ export class MemoryWorkspace {
       deliverInto: async () => {},
       remove: async () => {},
       lane: (number) => this.port(this.lane(number)),
+      clone() {
+        throw new Error("nothing is cloned in a world of strings");
+      },
+      ignored: async () => [],
     };
   }
 

@@ -59,4 +59,4 @@ export class Transcript {
 }
 
 const SAID_TO_PEOPLE =
-  /approv|denied|granted|check (?:passed|failed)|^done |waits for|stint:|answer|^ {2}(?:Next|Then)|proposal|set aside|manifest:|attempt \d/;
+  /approv|denied|granted|^check (?:passed|failed)|^done |waits for|stint:|answer|^ {2}(?:Next|Then)|proposal|set aside|manifest:|attempt \d/;

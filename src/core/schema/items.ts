@@ -137,6 +137,7 @@ export const blocker = z.object({
     "dispatch",
     "push",
     "provider",
+    "proof",
   ]),
   task_id: z.optional(taskId),
   reason: text,

@@ -42,6 +42,38 @@ export const delivery = z.discriminatedUnion("kind", [
 
 export type Delivery = z.infer<typeof delivery>;
 
+// What a fresh clone of the work said last: in the state, and in what programs read.
+
+const proofEvidence = { commit: text, at: instant, checks: count, path: text, sha256 };
+
+export const proof = z.discriminatedUnion("kind", [
+  /** Every check that a clone can repeat passed there, but for those that a later task made void. */
+  z.object({
+    kind: z.literal("proven"),
+    ...proofEvidence,
+    /** Passes at its own task's commit and no longer at the tip. `by`: the later task, where one is found. */
+    superseded: z.array(z.object({ task_id: taskId, check: text, by: z.nullable(taskId) })),
+    /** Fails there, and its effect is in no commit: an act of the manifest, a built artefact. */
+    elsewhere: z.array(z.object({ task_id: taskId, check: text })),
+  }),
+  /** These pass where they were verified and fail in a clone, also in one of their own task's commit. */
+  z.object({
+    kind: z.literal("failed"),
+    ...proofEvidence,
+    failing: nonEmpty(z.object({ task_id: taskId, check: text, reason: text })),
+  }),
+  /** Nobody knows: it was not tried, or could not be. */
+  z.object({
+    kind: z.literal("not-proven"),
+    commit: z.nullable(text),
+    at: instant,
+    why: text,
+    hint: text,
+  }),
+]);
+
+export type Proof = z.infer<typeof proof>;
+
 // One line of journal.jsonl: line N tells how revision N came about. The line is also kept inside
 // that revision as `last_event`, so that a journal that missed it is healed from the state itself.
 
@@ -130,6 +162,8 @@ const shared = {
   plan: z.nullable(z.object({ approved_by: text, approved_at: instant, digest: sha256 })),
   /** Where the verified work is; absent before anything was committed. */
   delivery: z.optional(delivery),
+  /** What a fresh clone of the work said last; absent before one was asked. */
+  proof: z.optional(proof),
   watchdog: z.object({ installed: z.boolean() }),
   /** Where in the person's files a copy of state.md lies; absent: nowhere. */
   page: z.optional(text),

@@ -2,7 +2,7 @@
 // are generated from these.
 import * as z from "zod/mini";
 import { notedApproval, notedCheck } from "./evidence-note.ts";
-import { delivery, journalEntry } from "./project.ts";
+import { delivery, journalEntry, proof } from "./project.ts";
 import { agentLimit, blocker, pause } from "./items.ts";
 import {
   agentId,
@@ -17,6 +17,7 @@ import {
   text,
 } from "./scalar.ts";
 import { label, limits, told } from "./task.ts";
+import { STANDINGS } from "../words/task-standing.ts";
 
 const project = z.object({
   id: projectId,
@@ -35,6 +36,8 @@ const progress = z.object({
   total: count,
   skipped: count,
   blocked: count,
+  /** Of those done: a person's word alone says so, and Stint verified nothing. */
+  marked: count,
 });
 
 const problemView = z.object({
@@ -239,6 +242,8 @@ export const statusView = z.object({
   ),
   /** Where the verified work is; null before anything was committed. */
   delivery: z.nullable(delivery),
+  /** What a fresh clone of the work said last; null before one was asked. */
+  proof: z.nullable(proof),
   /** What a killed delivery left in the checkout; the next command that works on the project ends it. */
   delivery_cut_short: z.nullable(text),
   /** Why the manifest on disk is not the one that holds: git put it there. Null where it is. */
@@ -340,7 +345,26 @@ export const verifyView = z.object({
   runs: count,
   sessions: count,
   criteria: z.array(criterion),
+  /** All three hold: what was done is still there, as it was recorded. */
   passed: z.boolean(),
+  /** What a fresh clone of the work said last; null before one was asked. */
+  proof: z.nullable(proof),
+  /** What each task rests on; those that were removed from the manifest are left out. */
+  tasks: z.array(
+    z.object({
+      id: taskId,
+      title: text,
+      standing: z.enum(STANDINGS),
+      labels: z.array(label),
+      /** Paths of records in the project folder, or what else tells. */
+      evidence: z.array(text),
+      /** Who marked or skipped it, and why. */
+      by: z.nullable(text),
+      reason: z.nullable(text),
+      /** Null: nothing of it was committed, or it is not done. */
+      commit: z.nullable(text),
+    }),
+  ),
 });
 
 /** What the notes of a clone say of the tasks on a branch. */
@@ -395,6 +419,8 @@ export const runView = z.object({
   }),
   /** Tasks that this run made done. */
   done: z.array(taskId),
+  /** False: there is no repository, so that nothing is committed. */
+  has_git: z.boolean(),
   commits: z.array(commit),
   /** Folder with the records of every check, relative to the root of the work tree. */
   evidence: text,

@@ -14,6 +14,7 @@ import {
   untilRetried,
   withoutStreaks,
 } from "./blockers.ts";
+import { proofSummary } from "../words/proof-words.ts";
 import { type Change, type Ruling, change, named, refuse, replaceTask } from "./ruling.ts";
 
 export function checksRecorded(
@@ -162,6 +163,18 @@ function deliverySummary(delivery: Delivery): string {
     default:
       return delivery satisfies never;
   }
+}
+
+/** What is recorded itself is renewed with every step. Who is proven is no longer blocked by a proof that failed. */
+export function proofRecorded(
+  { status, blockers }: ProjectState,
+  { proof }: EventOf<"proof-recorded">,
+): Ruling {
+  const summary = proofSummary(proof);
+  // Everywhere else a person's word clears what blocks the whole project.
+  if (proof.kind !== "proven" || status !== "Blocked") return change(summary, {}, { to: status });
+  const left = blockers.filter(({ kind }) => kind !== "proof");
+  return change(summary, { blockers: left });
 }
 
 export function commitRecorded(

@@ -20,6 +20,7 @@ import { currentTask, isPersonAwaited, isResultAwaited } from "../project-state.
 import type { Approval } from "../schema/items.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
+import { doneWords } from "../words/task-standing.ts";
 import { moved, reopened } from "./task-moves.ts";
 import { checksRecorded } from "./checks.ts";
 import { withoutBlockersOf, withoutStreaks } from "./blockers.ts";
@@ -113,7 +114,7 @@ function whetherDone(state: ProjectState, event: EventOf<"completed">): Ruling {
   if (isNonEmpty(state.blockers)) return refuse(`${cannot} of this: ${state.blockers[0].reason}`);
   if (!event.resolution_log_updated) return refuse(`${cannot} its resolution log is not updated.`);
   return change(
-    "every task is done",
+    doneWords(state.tasks),
     { ...unwatched(state), next_checkpoint: null },
     { to: "Done", current: null },
   );

@@ -19,7 +19,13 @@ import { attemptInterrupted, attemptStarted, sessionEnded } from "./attempts.ts"
 import { projectBlocked, taskBlocked, taskReopened, taskRetried, unblocked } from "./blockers.ts";
 import { budgetsChanged, spendingRecorded } from "./budgets.ts";
 import { taskSplit } from "./chunks.ts";
-import { checksRecorded, commitRecorded, deliveryRecorded, outputVerified } from "./checks.ts";
+import {
+  checksRecorded,
+  commitRecorded,
+  deliveryRecorded,
+  outputVerified,
+  proofRecorded,
+} from "./checks.ts";
 import {
   checkpointMoved,
   dispatchCancelled,
@@ -323,6 +329,12 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
     rule: deliveryRecorded,
     from: [...OPEN, "Done"],
     when: "the verified work was brought to a branch, or waits on its own",
+  },
+  "proof-recorded": {
+    rule: proofRecorded,
+    from: [...OPEN, "Done"],
+    when: "a fresh clone of the work was asked, or why it was not",
+    also: [[["Blocked"], "Running", "it is proven now, and nothing else blocks it"]],
   },
   "task-reopened": {
     rule: taskReopened,

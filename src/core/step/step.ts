@@ -62,6 +62,7 @@ function stamped(placed: ProjectState, event: ProjectEvent): ProjectState {
     ...state,
     manifest: manifestAfter(state.manifest, event),
     ...(event.delivery === undefined ? {} : { delivery: event.delivery }),
+    ...(event.proof === undefined ? {} : { proof: event.proof }),
     next_action: nextAction(state),
     next_checkpoint: nextCheckpoint(state),
   };

@@ -7,6 +7,7 @@ import { isPersonAwaited, isResultAwaited } from "../project-state.ts";
 import type { JournalEntry, ProjectState } from "../schema/project.ts";
 import type { Notice, NoticeKind, UpdateKind } from "../schema/notice.ts";
 import type { Blocker } from "../schema/items.ts";
+import { doneWords } from "./task-standing.ts";
 
 /** The journal's word for: nothing new, and this is what the run is at. */
 export const STATUS_UPDATE = "status-update";
@@ -42,7 +43,7 @@ function whatToSay(entry: NoticedEntry, state: ProjectState): Said | undefined {
     case "completed":
       return {
         kind: "done",
-        text: `every task is done: ${state.goal}`,
+        text: `${doneWords(state.tasks)}: ${state.goal}`,
         next: `stint verify ${id}`,
       };
     case "approval-requested":

@@ -10,7 +10,7 @@ import { fact } from "../base/fact.ts";
 import { readStart, remember } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { consentOf, startGate } from "../people/consent.ts";
+import { consentOf, isRelease, startGate } from "../people/consent.ts";
 import { layTree, layWork } from "../space/task-work.ts";
 import { dirOf, scriptsOf } from "../space/workspace-commands.ts";
 import { redAgain, runChecks, whatWasRed } from "./run-checks.ts";
@@ -88,7 +88,10 @@ export async function* followers(
     const isPlain = next !== undefined && next.run === undefined && next.webhook === undefined;
     if (!isPlain || isGated(next) || consent.missing(next).length > 0) break;
     if (isAlone(next)) break;
-    if (startGate(next, context.settings.release, scriptsOf(context)) !== null) break;
+    const scripts = scriptsOf(context);
+    if (startGate(next, context.settings.release, scripts) !== null) break;
+    // What is committed is proven before anything is put in front of others.
+    if (context.settings.proof.when !== "never" && isRelease(next, scripts)) break;
     const own = state.tasks.find((task) => task.id === next.id);
     if (own === undefined || namesFor(own).join() !== names) break;
     // One session starts in one folder.

@@ -99,6 +99,13 @@ export interface RunContext {
   readonly lane?: number;
   /** Where sessions work beside each other. */
   readonly lanes: Lanes;
+  /**
+   * A fresh clone of a commit, opened: what checks there work with. Whoever asked for it removes it.
+   * @param hidden outside of the repository, and not seen there
+   */
+  readonly clone: (commit: string, hidden: readonly string[]) => Promise<RunContext>;
+  /** What was made outside of the repository since the project began; a clone elsewhere would not have it. */
+  readonly outsideFiles: () => readonly string[];
   /** Lays what the agents are started with and no commit holds. */
   readonly layAgentFiles: () => void;
   /** Whether verified work goes into the branch that it belongs to by itself. */

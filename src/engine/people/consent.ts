@@ -182,8 +182,13 @@ function gateKind(
 ): StartGate["kind"] | null {
   if (task.approve === "before") return "task-before";
   if (releases === "auto" || needsReview(task)) return null;
+  return isRelease(task, scripts) ? "release" : null;
+}
+
+/** Whether it puts something in front of others, asked about or not. */
+export function isRelease(task: Task, scripts: Scripts): boolean {
   const step = { ...task, dir: scripts.dirOf(task) };
-  return scripts.trees.some((tree) => isReleaseStep(step, tree)) ? "release" : null;
+  return scripts.trees.some((tree) => isReleaseStep(step, tree));
 }
 
 /** The request is persisted, and the gate is met when nothing else is eligible. */

@@ -42,6 +42,7 @@ const NOW = {
   release: "ask" as const,
   scripts: { dirOf: () => "", trees: [() => undefined] },
   unresolved: [],
+  isProofDue: false,
   beside: { parallel: 1, parallelOf: {}, atWork: [], hasLanes: true, isClosing: false } as Beside,
 };
 const next = (state: ProjectState) => decide(state, NOW);
@@ -201,6 +202,25 @@ describe("what comes next", () => {
       event: { kind: "blocked", blocker: { reason: expect.stringContaining("DOC-002 (t1)") } },
     });
     expect(next(state)).toMatchObject({ event: { resolution_log_updated: true } });
+  });
+
+  it("what is committed is proven before it is completed, and before a release is asked about", () => {
+    const due = { ...NOW, isProofDue: true };
+    const prove = { kind: "act", act: { kind: "prove" } };
+    const over = after(running([T1]), ...work("t1", 1));
+    expect(decide(over, due)).toEqual(prove);
+    const publish = intent("t2", { title: "Publish it", run: "npm publish" });
+    const before = after(running([T1, publish]), ...work("t1", 1));
+    expect(decide(before, due)).toEqual(prove);
+    expect(next(before)).toMatchObject({ event: { kind: "approval-requested" } });
+    // What is next puts nothing in front of others.
+    expect(decide(after(running([T1, T2]), ...work("t1", 1)), due)).toEqual(act("attempt", "t2"));
+    // Nothing was done here.
+    const marked = after(draft([T1], { checked: ["t1"] }), planApproved());
+    expect(decide(marked, due)).toMatchObject({ event: { kind: "completed" } });
+    const atWork = [{ lane: 1, agent: "claude" }];
+    const beside = { ...NOW.beside, atWork };
+    expect(decide(over, { ...due, beside })).toEqual({ kind: "wait" });
   });
 
   it("an open proposal keeps it from being completed", () => {

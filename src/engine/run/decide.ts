@@ -12,11 +12,13 @@ import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { spentBudget } from "../../core/step/budgets.ts";
 import { attemptsLeft, isLogistical } from "../../core/step/task-moves.ts";
+import { doneWords } from "../../core/words/task-standing.ts";
 import { MOST_PARALLEL } from "../../core/written/bounds.ts";
 import { approvalRequested } from "../base/fact.ts";
 import {
   commandSubject,
   type Consent,
+  isRelease,
   type Scripts,
   startApproval,
   startGate,
@@ -42,7 +44,9 @@ export type Act =
   /** A session that ended, in this run or in one that was killed, and was not recorded yet. */
   | { readonly kind: "collect"; readonly task_id: TaskId }
   /** The checks of the attempt that ended. */
-  | { readonly kind: "validate"; readonly task_id: TaskId };
+  | { readonly kind: "validate"; readonly task_id: TaskId }
+  /** All checks once more, in a fresh clone of what is committed. */
+  | { readonly kind: "prove" };
 
 export type Decision =
   | { readonly kind: "persist"; readonly event: ProjectEvent }
@@ -85,6 +89,8 @@ export interface Now extends Asking {
   readonly isInBatch?: boolean;
   /** What tasks that are done resolve and the review log does not say; asked where nothing else is left to do. */
   readonly unresolved: readonly string[];
+  /** What is committed is proven in a fresh clone before it is Done, or put in front of others. */
+  readonly isProofDue: boolean;
 }
 
 export function decide(state: ProjectState, now: Now): Decision {
@@ -108,7 +114,7 @@ export function decide(state: ProjectState, now: Now): Decision {
     case "Paused":
       return { kind: "stop", why: state.pause.reason };
     case "Done":
-      return { kind: "stop", why: "every task is done" };
+      return { kind: "stop", why: doneWords(state.tasks) };
     case "Abandoned":
       return { kind: "stop", why: "the project was abandoned" };
     default:
@@ -126,6 +132,7 @@ function running(state: Extract<ProjectState, { status: "Running" }>, now: Now):
   if (ready === undefined) return withoutEligible(state, now);
   if (ready.agent === undefined) return withoutAgent(state, ready.agents, now);
   const { task, agent } = ready;
+  if (now.isProofDue && isRelease(task, now.scripts)) return proveAlone(now);
   const held = heldBy(task, state, now);
   if (held !== null) return toPersist(held);
   const task_id = task.id;
@@ -286,13 +293,17 @@ function withoutEligible(
     return toPersist({ kind: "wait-began", ...fact(now) });
   }
   if (state.tasks.every(isFinished)) {
-    return toPersist(
-      now.unresolved.length > 0
-        ? withoutResolution(state, now)
-        : { kind: "completed", ...fact(now), resolution_log_updated: true },
-    );
+    if (now.unresolved.length > 0) return toPersist(withoutResolution(state, now));
+    // Where a person had checked every box nothing was done here, and nothing is promised of it.
+    if (now.isProofDue && state.status === "Running") return proveAlone(now);
+    return toPersist({ kind: "completed", ...fact(now), resolution_log_updated: true });
   }
   return toPersist({ kind: "blocked", ...fact(now) });
+}
+
+/** What is at work beside it is committed first, and proven with the rest. */
+function proveAlone(now: Now): Decision {
+  return isAnyAtWork(now) ? { kind: "wait" } : { kind: "act", act: { kind: "prove" } };
 }
 
 function withoutResolution({ project_id }: ProjectState, now: Now): ProjectEvent {

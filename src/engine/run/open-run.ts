@@ -26,6 +26,7 @@ import { deliveryRule } from "../finish/deliver.ts";
 import { NO_PUSH, workPush } from "../finish/push.ts";
 import { childPages } from "../people/child-pages.ts";
 import { openNotices } from "../people/open-notices.ts";
+import { outsideFiles } from "../proof/outside-files.ts";
 import { personsGit } from "../people/persons-git.ts";
 import { openAnswers } from "../people/take-answers.ts";
 import {
@@ -87,7 +88,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     stopWanted,
   });
   const place: PlaceOptions = { ...options, runId, isolation, stopWanted };
-  const context: Omit<OpenRun, "lanes"> = {
+  const context: Omit<OpenRun, "lanes" | "clone"> = {
     holder,
     store,
     host,
@@ -122,15 +123,23 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
       options.iteration.home,
     ),
     stages: stageNotes({ holder, store, host }),
+    // Without a namespace every child sees what is there.
+    outsideFiles: () =>
+      isolation.kind === "group" ? [] : outsideFiles({ holder, space: opened.space }, options.env),
     stopWanted,
+  };
+  const clone = async (commit: string, hidden: readonly string[]): Promise<RunContext> => {
+    const fresh = opened.clone(commit, hidden);
+    await fresh.space.open();
+    return { ...context, ...placeOf(place, fresh, answers), lanes, clone };
   };
   const lanes = openLanes({ holder, answers }, async (lane, all) => {
     const beside = opened.lane(lane);
     for (const text of await beside.space.open()) tell({ kind: "notice", text });
     const own = placeOf(place, beside, answersFor(answers, all, lane));
-    return { ...context, ...own, lane, lanes: all };
+    return { ...context, ...own, lane, lanes: all, clone };
   });
-  return { ...context, lanes };
+  return { ...context, lanes, clone };
 }
 
 interface PlaceOptions extends Omit<RunOptions, "isolation">, Pick<RunContext, "runId"> {

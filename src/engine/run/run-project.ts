@@ -8,6 +8,8 @@
 //   ADOPT     what the person wrote and where their branch is become part of the plan
 //   RESOLVE   before the end: the review log says what was resolved
 //   DECIDE    what is next; then that is carried out
+//   PROVE     decided before Done and before a release: what is committed passes in a fresh clone. Nothing of it is kept
+//             before its event, so that a kill repeats it; the clone that it left is removed as the workspace is opened
 //
 // Each of them is an act that hands out steps; they are persisted here and nowhere else, and an act goes on
 // only once its step is durable. A round that has persisted something begins anew: what is known is another.
@@ -69,6 +71,7 @@ import { scriptsOf } from "../space/workspace-commands.ts";
 import { isSessionsFile, writeNotes } from "../people/manifest-texts.ts";
 import { filesHeld } from "../people/output-subject.ts";
 import { changedSettings } from "../people/own-settings.ts";
+import { isProofDue, isProofWanted, prove } from "../proof/prove.ts";
 import { blockedBySetup, SetupFailed } from "../space/set-up.ts";
 import { type Act, type Beside, decide, type Decision } from "./decide.ts";
 import { captureActs, runLogistics } from "./logistics.ts";
@@ -161,7 +164,7 @@ async function round(context: RunContext, isFirst: boolean): Promise<RunEnd | nu
     const { saved } = await saveEach(context, act(context, isFirst));
     if (saved > 0) return null;
   }
-  const decision = decide(holder.state, {
+  const now = {
     ...asking(context),
     fence: holder.lease.fence,
     agentsFor: context.agents.namesFor,
@@ -171,7 +174,13 @@ async function round(context: RunContext, isFirst: boolean): Promise<RunEnd | nu
     beside: besideEachOther(context),
     isInBatch: isInBatch(context),
     unresolved: await unresolvedItems(context),
-  });
+    isProofDue: isProofWanted(context),
+  };
+  const first = decide(holder.state, now);
+  const isToProve = first.kind === "act" && first.act.kind === "prove";
+  // Only where it would be next is git asked whether it is proven already.
+  const isProven = isToProve && !(await isProofDue(context));
+  const decision = isProven ? decide(holder.state, { ...now, isProofDue: false }) : first;
   if (isLastQuestionDue(decision, holder.state)) {
     const { saved } = await saveEach(context, settle(context));
     if (saved > 0) return null;
@@ -288,9 +297,10 @@ async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd
     case "act": {
       const end = stopAsAsked(context, decision.act) ?? (await stopByHand(context, decision.act));
       if (end !== null) return end;
-      const { kind, task_id } = decision.act;
-      context.answers.hold(kind === "collect" ? "finishing" : { task: task_id });
-      await saveEach(context, perform(context, decision.act));
+      const { act } = decision;
+      const isFinishing = act.kind === "collect" || act.kind === "prove";
+      context.answers.hold(isFinishing ? "finishing" : { task: act.task_id });
+      await saveEach(context, act.kind === "prove" ? prove(context) : perform(context, act));
       return handedOut(context);
     }
     default:
@@ -298,7 +308,7 @@ async function carryOut(context: RunContext, decision: Decision): Promise<RunEnd
   }
 }
 
-async function* perform(context: RunContext, act: Act): Steps {
+async function* perform(context: RunContext, act: Exclude<Act, { kind: "prove" }>): Steps {
   const task = context.holder.state.tasks.find(({ id }) => id === act.task_id);
   if (task === undefined) throw new Error(`there is no task ${act.task_id}`);
   switch (act.kind) {
@@ -403,7 +413,8 @@ function stopAsAsked(context: RunContext, { kind }: Act): RunEnd | null {
   const isNew = kind !== "collect" && kind !== "validate" && !isInBatch(context);
   const wanted = answers.pauseWanted();
   if (wanted !== null && isNew) return pause(context, wanted);
-  if (!lastSessionWas(context) || !isNew) return null;
+  // It starts no session.
+  if (!lastSessionWas(context) || !isNew || kind === "prove") return null;
   const reason = settings.stopAfter?.reason ?? "";
   return pause(context, { kind: "requested", reason });
 }

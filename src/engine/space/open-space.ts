@@ -1,6 +1,6 @@
 // The workspace of a run: which kind, where it lies, and what its processes see.
 import { pathInTree } from "../../core/files.ts";
-import { copyFileSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
+import { copyFileSync, lstatSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import type { ProjectId, TaskId } from "../../core/ids.ts";
@@ -15,6 +15,7 @@ import { type CommandResult, runCommand } from "../../process/run-command.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import { openWorkspace, type Remembered, remembered } from "../../workspace/open-workspace.ts";
 import { bringFiles } from "../../workspace/tree/bring-files.ts";
+import { isLocalVariables } from "../../workspace/tree/default-bring.ts";
 import { workspacesFolder } from "../../workspace/workspace-folders.ts";
 import type { Workspace, WorkspaceKind } from "../../workspace/workspace.ts";
 import type { Agents, LogPaths, RunContext } from "../base/run-context.ts";
@@ -57,6 +58,8 @@ export interface OpenSpace extends Remembered {
   readonly layAgentFiles: () => void;
   /** The same of a lane of it. */
   readonly lane: (number: number) => OpenSpace;
+  /** The same of a fresh clone of a commit, in which processes do not see what is hidden. */
+  readonly clone: (commit: string, hidden: readonly string[]) => OpenSpace;
 }
 
 export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
@@ -92,9 +95,13 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
     ],
     bring: async (tree, lane) => {
       const bring = choice.bring ?? "default";
+      const from = { checkout, tree, bring, ownPaths: own };
+      if (lane === "clone") {
+        const few = await bringFiles({ ...from, only: isLocalVariables, tell() {} });
+        return few.paths;
+      }
       forgetSetup(options, lane);
       const tell = (text: string): void => options.tell({ kind: "notice", text });
-      const from = { checkout, tree, bring, ownPaths: own };
       const brought = await bringFiles({ ...from, tell });
       for (const { path, why } of brought.skipped) tell(`${path} was not brought along: ${why}`);
       return brought.paths;
@@ -107,8 +114,34 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
     ...remembered(each),
     layAgentFiles: () => layFiles(root, each.folder, beside),
     lane: (number) => opened(space.lane(number)),
+    clone: (commit, hidden) => opened(withHidden(space.clone(commit), hidden)),
   });
   return opened(space);
+}
+
+/** What is hidden is empty there, and may be written: a check that only writes its output there goes on doing so. */
+function withHidden(clone: Workspace, hidden: readonly string[]): Workspace {
+  const empties = join(dirname(clone.folder), "hidden");
+  const files = hidden.filter(isFile).map((at, index) => ({
+    from: join(empties, String(index)),
+    at,
+    mode: "read-write" as const,
+    isOptional: true as const,
+  }));
+  const { hide, mounts } = clone.view;
+  return {
+    ...clone,
+    view: {
+      hide: [...hide, ...hidden.filter((path) => !isFile(path))],
+      mounts: [...files, ...mounts],
+    },
+    async open() {
+      const notes = await clone.open();
+      mkdirSync(empties);
+      for (const { from } of files) writeFileSync(from, "");
+      return notes;
+    },
+  };
 }
 
 /** A manifest that is in no tree is read at its own place, and not written there. */

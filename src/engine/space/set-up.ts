@@ -130,7 +130,7 @@ async function runSetup(context: RunContext, due: SetupRecord): Promise<SetupRec
     const log = logPath(context.lane, index + 1);
     // One after another: each builds on what the ones before it made.
     // oxlint-disable-next-line no-await-in-loop
-    const { exit_code, trouble } = await runOne(context, command, log);
+    const { exit_code, trouble } = await runSetupCommand(context, command, log);
     record = { ...record, ran: [...record.ran, { command, exit_code, log }] };
     if (trouble === null) continue;
     record = { ...record, trouble };
@@ -142,7 +142,8 @@ async function runSetup(context: RunContext, due: SetupRecord): Promise<SetupRec
   return record;
 }
 
-async function runOne(
+/** One command of the setup, in the workspace, a lane or a clone of it. */
+export async function runSetupCommand(
   context: RunContext,
   command: string,
   log: string,

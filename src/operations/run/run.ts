@@ -189,6 +189,7 @@ async function runView(
       wall_ms: Math.max(0, Math.round(system.host.nowMs() - began.atMs)),
     },
     done: [...completions].filter(([, done]) => isOwn(done)).map(([task]) => task as TaskId),
+    has_git: findRepository(view.project.root).gitFolder !== null,
     commits: commitsIn(lines.filter(isOwn)),
     evidence: `${folder}/artifacts/evidence`,
     next: nextSteps(view, input),

@@ -12,7 +12,7 @@ export interface Mount {
   /** Where the child sees it: a real, existing path, or one below a hidden folder or an earlier mount. */
   readonly at: string;
   readonly mode: "read-write" | "read-only";
-  /** Left out where no real file or folder is there any more. */
+  /** Left out where no real file or folder is there any more, or no place for it. */
   readonly isOptional?: true;
 }
 
@@ -82,7 +82,9 @@ export type ViewStep =
  */
 export function viewSteps(view: View): ViewStep[] {
   const hide = foldersToHide(view.hide);
-  const there = view.mounts.filter((each) => each.isOptional !== true || isReal(each.from));
+  const there = view.mounts.filter(
+    (each) => each.isOptional !== true || (isReal(each.from) && isReal(each.at)),
+  );
   return [
     ...hide.map((at): ViewStep => ({ act: "hide", at })),
     ...there.flatMap((mount, index) => mountSteps({ hide, mounts: there.slice(0, index) }, mount)),

@@ -119,8 +119,8 @@ export interface WorkspaceOptions {
   readonly hide: readonly string[];
   /** Laid over the files. */
   readonly mounts: readonly Mount[];
-  /** Copies what git does not hold into a new tree, also that of a lane. @returns the relative paths it brought */
-  readonly bring: (tree: string, lane: number | null) => Promise<readonly string[]>;
+  /** Copies what git does not hold into a new tree, also that of a lane or a clone. @returns the paths it brought */
+  readonly bring: (tree: string, lane: number | "clone" | null) => Promise<readonly string[]>;
   /** Runs a program as sessions run: in their isolation, with their view. */
   readonly runInside: (command: InsideCommand) => Promise<InsideResult>;
 }

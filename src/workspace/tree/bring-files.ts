@@ -19,6 +19,8 @@ export interface BringOptions {
   /** Told only where it takes longer than a second. */
   readonly tell: (text: string) => void;
   readonly maxBytes?: number;
+  /** Of what is chosen, by its path; everything without it. */
+  readonly only?: (path: string) => boolean;
 }
 
 export interface Brought {
@@ -37,7 +39,9 @@ const LARGEST = 5;
 
 export async function bringFiles(options: BringOptions): Promise<Brought> {
   const { checkout, tree } = options;
-  const choice = await chooseBrought(options);
+  const { only = () => true } = options;
+  const { paths, ...others } = await chooseBrought(options);
+  const choice = { ...others, paths: paths.filter((path) => only(bareOf(path))) };
   const list = await listBrought(checkout, tree, choice);
   refuseTooMuch(list.entries, options.maxBytes ?? MOST_BYTES);
   const sample = list.entries.find(({ bytes }) => bytes > 0);

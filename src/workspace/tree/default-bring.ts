@@ -86,9 +86,14 @@ export function broughtByDefault(
   if (isOfAgent(names, isFolder)) return "settings";
   if (isFolder) return null;
   if (name.startsWith(".pnp.")) return "dependencies";
-  return name.startsWith(".env") || SETTINGS_FILES.has(name) || isAgentFile(parent)
+  return isLocalVariables(name) || SETTINGS_FILES.has(name) || isAgentFile(parent)
     ? "settings"
     : null;
+}
+
+/** A file with a person's local variables: what a clone of the repository has to be given as well. */
+export function isLocalVariables(path: string): boolean {
+  return (path.split("/").at(-1) ?? "").startsWith(".env");
 }
 
 /** The outermost dependency folder that a path is or lies in, told by its name. */

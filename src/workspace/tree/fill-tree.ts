@@ -1,4 +1,4 @@
-// The files of a new workspace, or of a lane of one: those of a tree and what is brought along. They appear
+// The files of a new workspace, of a lane of one, or of a fresh clone: those of a tree and what is brought along. They appear
 // whole, by one rename, after what is known of them is durable.
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,11 @@ import { note } from "../base/record.ts";
 import { sortBrought, writeInputs } from "./brought.ts";
 import { keepBroughtPaths } from "./watch-brought.ts";
 
-export async function fillTree(place: Place, tree: string, lane: number | null): Promise<void> {
+export async function fillTree(
+  place: Place,
+  tree: string,
+  lane: number | "clone" | null,
+): Promise<void> {
   const { options, folder } = place;
   const draft = `${folder}.tmp`;
   mkdirSync(draft, { mode: 0o755 });

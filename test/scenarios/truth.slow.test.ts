@@ -1,0 +1,14 @@
+// `npm run bench -- --truth`: of all agents that work and that cheat, none is called done falsely, and no label is wrong.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const BENCH = fileURLToPath(new URL("../../bench/bench.mjs", import.meta.url));
+
+it("calls nothing done that a fresh clone does not hold, and labels what deserves it", () => {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [BENCH, "--truth"], {
+    encoding: "utf8",
+  });
+  expect(`${stdout}${stderr}`).toContain("false Done 0, wrong label 0, wrong end 0");
+  expect(status).toBe(0);
+});

@@ -105,7 +105,7 @@ describe("stint show, of a run that has ended", () => {
     const lines = out.split("\n");
     expect(lines[0]).toBe("t1  Write hello.txt  done");
     expect(out).toContain(
-      `  Project: prompt in ${bench.root}/agents/stint/projects/prompt\n  Name: english\n  Labels: self-judged\n  Attempts: 2 of 3\n`,
+      `  Project: prompt in ${bench.root}/agents/stint/projects/prompt\n  Name: english\n  Attempts: 2 of 3\n`,
     );
     expect(out).toMatch(
       /\nAttempt 2 {2}session 2 {2}scripted:script\.json, .*\n {2}Ended: finished/,

@@ -449,7 +449,7 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "is the work intact, what is proven, what rests on somebody's word",
     details:
-      "Recomputes from the files alone whether what was done is still there: the id is\nthe same everywhere; every done task has its evidence, box and commit; the\nsessions follow each other without a gap or a repetition. Says what is proven and\nby which evidence. Changes nothing. Exit code 0 when it is intact, also while work\nremains; 5 when it is not.\n--fresh proves what is committed in a fresh clone now and records the answer: 4\nwhen a check fails there, 1 when it could not be asked.\n\n--branch asks another question, in any clone and without the project: what the\nnotes of refs/notes/stint say of each task on that branch. Exit code 0 when\nevery task is verified, else 1. With --signers only what one of them signed\ncounts.",
+      "Recomputes from the files alone whether what was done is still there: the id is\nthe same everywhere; every done task has its evidence, box and commit; the\nsessions follow each other without a gap or a repetition. Says what is proven\nand by which evidence. Changes nothing. Exit code 0 when it is intact, also\nwhile work remains; 5 when it is not.\n--fresh proves what is committed in a fresh clone now and records the answer: 4\nwhen a check fails there, 1 when it could not be asked.\n\n--branch asks another question, in any clone and without the project: what the\nnotes of refs/notes/stint say of each task on that branch. Exit code 0 when\nevery task is verified, else 1. With --signers only what one of them signed\ncounts.",
     options: [
       { flags: "--fresh", description: "prove what is committed in a fresh clone first" },
       {

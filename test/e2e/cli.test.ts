@@ -55,6 +55,7 @@ describe("the story of the README", () => {
       "deliver",
       "resume <id>",
       "verify",
+      "verify --branch main",
       "list",
       "log -n 20",
       "config prompt.md",

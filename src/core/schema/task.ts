@@ -203,7 +203,7 @@ const common = { ...intent, ...progress };
 
 const taskIntent = z.object(intent);
 
-export const task = z.discriminatedUnion("status", [
+const taskByStatus = z.discriminatedUnion("status", [
   z.object({ ...common, status: z.literal("pending") }),
   z.object({ ...common, status: z.literal("in_progress"), attempt }),
   z.object({ ...common, status: z.literal("validating"), attempt }),
@@ -237,6 +237,13 @@ export const task = z.discriminatedUnion("status", [
     completion: z.optional(z.object(completion)),
   }),
 ]);
+
+type TaskByStatus = typeof taskByStatus;
+
+/** A name, so that the declarations of what holds tasks do not repeat all of this for each of their own statuses. */
+export interface TaskSchema extends TaskByStatus {}
+
+export const task: TaskSchema = taskByStatus;
 
 export type WorkCounts = z.infer<typeof workCounts>;
 export type Evidence = z.infer<typeof evidence>;

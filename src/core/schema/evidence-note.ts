@@ -60,17 +60,6 @@ const notedProof = z.object({
   elsewhere: z.optional(z.array(checkOfTask)),
 });
 
-/** What the state says of a proof, as far as it is told: only where everything passed. */
-export const provenRecord = z.object({
-  kind: z.literal("proven"),
-  commit: text,
-  at: instant,
-  checks: count,
-  sha256,
-  superseded: z.optional(z.array(checkOfTask)),
-  elsewhere: z.optional(z.array(checkOfTask)),
-});
-
 const ours = z.object({
   version: text,
   project: projectId,

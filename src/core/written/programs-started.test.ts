@@ -22,7 +22,7 @@ describe("the programs that a command starts", () => {
     ['a "$(b c)" `d`', ["b c", "d", "a $ $"]],
     ["a # b\nc", ["a", "c"]],
     ["a <<EOF\nb\nEOF\nc", ["a", "c"]],
-    ["sh <<'EOF'\nb\nEOF\nc", ["b", "c"]],
+    ["sh <<'EOF'\nb\nEOF\nc", ["c", "b"]],
     ["a \\\n  b", ["a b"]],
     ["case $1 in a|b) c;; *) d;; esac", ["c", "d"]],
     ["f() { a; }\nf; b", ["a", "b"]],

@@ -1,7 +1,7 @@
 // Which programs a command starts, told from its text: what stands behind `env`, `sudo`, `sh -c`, `npx` and their like,
 // and, where files can be read, what the scripts that it calls start. What a text does not tell (variables, downloads,
 // compiled programs) is not guessed.
-import { type ReadText, scriptsCalled, SHELLS } from "./scripts-called.ts";
+import { type ReadText, type Script, scriptsCalled, SHELLS } from "./scripts-called.ts";
 import { type SimpleCommand, simpleCommands, wordSet } from "./shell-commands.ts";
 
 export interface StartedProgram {
@@ -12,10 +12,6 @@ export interface StartedProgram {
   readonly isFollowed: boolean;
 }
 
-const DEPTH = 6;
-/** Longer scripts are not followed. */
-const SCRIPT_CHARACTERS = 64 * 1024;
-
 /** `dir`: the folder that it starts in, below the root. */
 export function programsStarted(
   command: string,
@@ -23,29 +19,82 @@ export function programsStarted(
   read: ReadText = () => undefined,
 ): readonly StartedProgram[] {
   const found: StartedProgram[] = [];
+  followCommands({ command, dir, read, within: null }, (commands) => {
+    for (const { name, args, isFollowed, isText } of commands) {
+      if (!isText && name !== "" && !/[$`]/.test(name)) found.push({ name, args, isFollowed });
+    }
+    return commands.map(() => null);
+  });
+  return found;
+}
+
+/** A simple command without what only starts it. */
+export interface FollowedCommand extends StartedProgram, Omit<SimpleCommand, "words" | "input"> {
+  /** As it is written, with its folder. */
+  readonly program: string;
+  /** It is a shell that is given its text: what that starts comes next. */
+  readonly isText: boolean;
+}
+
+interface Followed<Within> {
+  readonly command: string;
+  readonly dir: string;
+  readonly read: ReadText;
+  /** What is known of the text that it all begins with. */
+  readonly within: Within;
+}
+
+const DEPTH = 6;
+/** Longer scripts are not followed. */
+const SCRIPT_CHARACTERS = 64 * 1024;
+
+/**
+ * Goes through a command and the scripts that it calls, a text at a time. `each` is given the commands of one text in
+ * their order, and says for each of them what is known of the texts that it runs.
+ */
+export function followCommands<Within>(
+  { command, dir, read, within: known }: Followed<Within>,
+  each: (commands: readonly FollowedCommand[], within: Within) => readonly Within[],
+): void {
   const seen = new Set<string>();
-  const follow = (text: string, at: string | null, depth: number): void => {
-    const key = `${at}\0${text}`;
+  const follow = (text: string, at: string | null, within: Within, depth: number): void => {
+    const key = JSON.stringify([at, within, text]);
     if (depth === 0 || text.length > SCRIPT_CHARACTERS || seen.has(key)) return;
     seen.add(key);
-    for (const simple of simpleCommands(text, at)) start(simple, depth);
+    const found = simpleCommands(text, at).map((simple) => followed(simple, read));
+    const withins = each(
+      found.map(({ as }) => as),
+      within,
+    );
+    found.forEach(({ scripts }, n) => {
+      for (const script of scripts) {
+        follow(script.text, script.dir, withins[n] ?? within, depth - 1);
+      }
+    });
   };
-  const start = (simple: SimpleCommand, depth: number): void => {
-    const peeled = peel(simple);
-    if ("texts" in peeled) {
-      for (const inner of peeled.texts) follow(inner, peeled.dir, depth - 1);
-      return;
-    }
-    const [program = "", ...args] = peeled.words;
-    if (program === "" || /[$`]/.test(program)) return;
-    // Without the version that `npx` takes with it.
-    const name = program.slice(program.lastIndexOf("/") + 1).replace(/(.)@.*$/, "$1");
-    const scripts = scriptsCalled({ program, name, args, dir: peeled.dir }, read);
-    found.push({ name, args, isFollowed: scripts.length > 0 });
-    for (const script of scripts) follow(script.text, script.dir, depth - 1);
+  follow(command, dir, known, DEPTH);
+}
+
+interface WithScripts {
+  readonly as: FollowedCommand;
+  readonly scripts: readonly Script[];
+}
+
+function followed(simple: SimpleCommand, read: ReadText): WithScripts {
+  const { dir, isPiped, isSubstituted } = simple;
+  const peeled = peel(simple);
+  const isText = "texts" in peeled;
+  const [program = "", ...args] = isText ? simple.words : peeled.words;
+  // Without the version that `npx` takes with it.
+  const name = program.slice(program.lastIndexOf("/") + 1).replace(/(.)@.*$/, "$1");
+  const scripts = isText
+    ? peeled.texts.map((text) => ({ text, dir: peeled.dir }))
+    : scriptsCalled({ program, name, args, dir: peeled.dir }, read);
+  const isFollowed = scripts.length > 0;
+  return {
+    as: { program, name, args, dir, isPiped, isSubstituted, isText, isFollowed },
+    scripts,
   };
-  follow(command, dir, DEPTH);
-  return found;
 }
 
 /** What starts another program, with its options that take a value and how many words come before that program. */

@@ -8,7 +8,7 @@ export type ReadText = (path: string) => string | undefined;
 export const SHELLS: ReadonlySet<string> = wordSet("sh bash dash zsh ksh fish ash");
 
 /** A text of commands that a program runs, and the folder it runs in. */
-interface Script {
+export interface Script {
   readonly text: string;
   readonly dir: string | null;
 }

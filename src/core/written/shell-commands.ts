@@ -8,6 +8,10 @@ export interface SimpleCommand {
   readonly dir: string | null;
   /** What it is given on stdin by a here-document. */
   readonly input?: string;
+  /** Its output goes to another command. */
+  readonly isPiped: boolean;
+  /** Its output is a word of another command. */
+  readonly isSubstituted: boolean;
 }
 
 /** Substitutions in substitutions; nobody writes more. */
@@ -27,12 +31,19 @@ export function simpleCommands(
     if (piece.kind === "open") outer.push(at);
     else if (piece.kind === "close") at = outer.pop() ?? at;
     else {
-      for (const inner of piece.substituted) found.push(...simpleCommands(inner, at, depth - 1));
+      for (const inner of piece.substituted) {
+        const commands = simpleCommands(inner, at, depth - 1);
+        found.push(...commands.map((each) => ({ ...each, isSubstituted: true })));
+      }
       const words = withoutKeywords(withoutRedirections(wordsOf(piece.text)));
       const [first = ""] = words;
       if (first === "" || functions.has(first)) continue;
       if (first === "cd" || first === "pushd") at = folderFrom(at, words[1]);
-      else found.push({ words, dir: at, ...(piece.input !== "" && { input: piece.input }) });
+      else {
+        const { input, isPiped } = piece;
+        const given = input === "" ? {} : { input };
+        found.push({ words, dir: at, ...given, isPiped, isSubstituted: false });
+      }
     }
   }
   return found;
@@ -55,6 +66,7 @@ type Piece =
       readonly kind: "command";
       readonly text: string;
       readonly substituted: readonly string[];
+      readonly isPiped: boolean;
       input: string;
     }
   | { readonly kind: "open" }
@@ -113,7 +125,7 @@ class Reading {
           ? this.#take(1)
           : this.#end();
       case "|":
-        return before === ">" ? this.#take(1) : this.#end();
+        return before === ">" ? this.#take(1) : this.#end(!this.#isOr());
       case ";":
         return this.#end();
       case "\n":
@@ -140,16 +152,20 @@ class Reading {
     this.#last = this.#text.charAt(this.#at - 1);
   }
 
-  #end(): void {
-    this.#close();
+  #isOr(): boolean {
+    return this.#text.startsWith("||", this.#at);
+  }
+
+  #end(isPiped = false): void {
+    this.#close(isPiped);
     this.#at += 1;
   }
 
-  #close(): void {
+  #close(isPiped = false): void {
     const text = this.#piece.trim();
     const substituted = this.#substituted;
     if (text !== "" || substituted.length > 0) {
-      this.#pieces.push({ kind: "command", text, substituted, input: "" });
+      this.#pieces.push({ kind: "command", text, substituted, isPiped, input: "" });
     }
     this.#piece = "";
     this.#last = " ";
@@ -277,7 +293,7 @@ function withoutRedirections(words: readonly string[]): readonly string[] {
 /** Words of the shell itself that a command follows. */
 const BEFORE_COMMAND = new Set(["if", "then", "else", "elif", "do", "while", "until", "!", "{"]);
 /** Words of the shell itself that none follows. */
-const NO_COMMAND = new Set("for case select function esac done fi } in ;; [[".split(" "));
+const NO_COMMAND = new Set("for case select function esac done fi } in ;;".split(" "));
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 
 function withoutKeywords(words: readonly string[]): readonly string[] {

@@ -24,9 +24,7 @@ import {
   evidenceStatement as statement,
   type EvidenceStatement,
   type NotedCheck,
-  provenRecord,
 } from "../../core/schema/evidence-note.ts";
-import type { ProjectState } from "../../core/schema/project.ts";
 import type { Evidence } from "../../core/schema/task.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { fewOf } from "../../core/words/amounts.ts";
@@ -98,10 +96,9 @@ interface ProvenCheck {
 /** A proof is about the commit that was proven: a line of its own there, once. */
 export async function noteProof(context: RunContext): Promise<void> {
   const { space, holder } = context;
-  const { proof } = holder.state as ProjectState & { readonly proof?: unknown };
-  const judged = provenRecord.safeParse(proof);
-  if (!judged.success) return;
-  const { commit, at, checks, sha256, superseded = [], elsewhere = [] } = judged.data;
+  const { proof } = holder.state;
+  if (proof?.kind !== "proven") return;
+  const { commit, at, checks, sha256, superseded, elsewhere } = proof;
   await orSayWhy(context, async () => {
     const said = saidOf(context, (await space.notes([commit])).get(commit));
     const tree = (await space.treesOf([commit])).get(commit);

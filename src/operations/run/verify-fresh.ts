@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import type { VerifyView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { saveEach } from "../../engine/base/persist.ts";
+import { noteProof } from "../../engine/finish/note-evidence.ts";
 import { removeWhenOver } from "../../engine/finish/retry-delivery.ts";
 import { proveAnyTime } from "../../engine/proof/prove.ts";
 import { readSpace } from "../../engine/space/kept-space.ts";
@@ -50,6 +51,7 @@ async function proveHeld(
   try {
     for (const text of await context.space.open()) input.tell(text);
     await saveEach(context, proveAnyTime(context, !wasThere));
+    await noteProof(context);
     await removeWhenOver({ ...context, tell });
   } finally {
     context.answers.close();

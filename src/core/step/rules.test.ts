@@ -53,7 +53,8 @@ const PERSONS_DECISIONS = EVENT_KINDS.filter((kind) => RULES[kind].person).map((
 
 const STATES_PER_STATUS = 8;
 const STEPS = 8000;
-const MOST_ROUNDS = 30;
+/** The first two witness rows that others come to late, or not at all. */
+const SEEDS = [19, 8, ...Array.from({ length: 30 }, (_, n) => n + 1)];
 
 describe("the table against the specification", () => {
   it.each(PROJECT_STATUSES)(
@@ -142,8 +143,8 @@ describe("the machine against the table", () => {
       afterDelegatingEverything(),
       afterDelegatingBesideAReview(),
     ];
-    for (let round = 1; round <= MOST_ROUNDS; round += 1) {
-      for (const start of starts) explore(start, round);
+    for (const seed of SEEDS) {
+      for (const start of starts) explore(start, seed);
       if (witnessed.size >= TRANSITIONS.length) return;
     }
   });

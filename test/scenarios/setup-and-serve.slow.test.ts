@@ -68,8 +68,8 @@ describe("a setup", () => {
     );
     const result = await scene.play({ one: [write("made.txt")], two: [write("more.txt")] });
     expect(scene.judge(result)).toEqual({ ...DONE, done: ["one", "two"] });
-    // Both times the check sees the file as it is committed.
-    expect(ran()).toEqual(["first", "second", "one", "one"]);
+    // Before, after and once more to confirm it: each time the check sees the file as it is committed.
+    expect(ran()).toEqual(["first", "second", "one", "one", "one"]);
     expect(scene.git("log", "-2", "--name-only", "--format=").split("\n").toSorted()).toEqual(
       ["", "made.txt", "more.txt", "prompt.md", "prompt.md"].toSorted(),
     );

@@ -62,6 +62,7 @@ const WORKSPACE = new Set([
   "lanes",
   "state-folder",
   "tags-before-act",
+  "session-began",
 ]);
 const IDENTITY = { name: "test", email: "test@example.com" };
 

@@ -66,10 +66,12 @@ export async function runGit(
   options: GitOptions = {},
 ): Promise<GitOutput> {
   const { killedBy, ...output } = await start(root, args, options);
+  const accept = options.accept ?? [0];
+  // Whoever takes any end takes this one for a failure, too.
+  if (accept === "any") return output;
   // Whoever was killed has answered nothing, whatever number stands for it.
   if (killedBy !== null) throw failure(root, args, `it was killed by ${killedBy}`, output.stderr);
-  const accept = options.accept ?? [0];
-  if (accept === "any" || accept.includes(output.code)) return output;
+  if (accept.includes(output.code)) return output;
   throw failure(root, args, `exit code ${output.code}`, output.stderr);
 }
 

@@ -18,8 +18,8 @@ function manifest(steps: string): string {
 }
 
 /** A clone with an upstream, whose person works on a branch of their own. */
-function withOrigin(steps: string): void {
-  scene = new Scenario({ manifest: manifest(steps) });
+function withOrigin(steps: string, front = ""): void {
+  scene = new Scenario({ manifest: `${front}${manifest(steps)}` });
   const origin = join(scene.path, "origin.git");
   git(scene.path, "init", "-q", "--bare", origin);
   scene.git("remote", "add", "origin", origin);
@@ -80,7 +80,11 @@ describe("an act", () => {
 
   it("tags what was committed before it, and the tag is the person's, with its object", async () => {
     const command = "git tag -a -m 'the first' v1.0 && git push -q origin v1.0 && git tag -f taken";
-    withOrigin(`${ONE}- [ ] tag - Tag it\n  - run: \`${command}\`\n`);
+    // A push of one's own puts something in front of others, and would be asked about.
+    withOrigin(
+      `${ONE}- [ ] tag - Tag it\n  - run: \`${command}\`\n`,
+      "---\nrelease: auto\n---\n\n",
+    );
     scene.git("tag", "taken");
     const before = scene.git("rev-parse", "taken");
     const result = await play();

@@ -208,9 +208,9 @@ describe.concurrent("a run that is killed while it asks", () => {
     ["the old judges", "passes with judge.sh as it was before"],
     ["the new judges", "passes with judge.sh and nothing else of the work"],
   ])("%s asks again, with the files of before, and nothing else is done twice", async (_, words) => {
-    // Without the ignored file, which lies aside while it is asked, no check passes.
+    // Without the ignored file, which lies aside while it is asked, no check passes; nor does it in a clone.
     const check = "test -f dist.log && sh judge.sh";
-    const manifest = `# Goal\n\nOne.\n\n# Steps\n\n- [ ] one - Make one\n  - check: \`${check}\`\n`;
+    const manifest = `---\nproof: never\n---\n\n# Goal\n\nOne.\n\n# Steps\n\n- [ ] one - Make one\n  - check: \`${check}\`\n`;
     const scene = new Scenario({ manifest, files: { "judge.sh": "sleep 1; exit 1\n" } });
     scenes.push(scene);
     const acts: Act[] = [

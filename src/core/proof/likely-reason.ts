@@ -125,7 +125,7 @@ function ignoredFiles(paths: readonly string[]): LikelyReason {
   return {
     kind: "ignored",
     why,
-    fix: "have setup: make it, or take it out of .gitignore and commit it",
+    fix: "have setup: make it, or take it out of .gitignore and commit it; for a built artefact write ignored: ok below its task",
   };
 }
 

@@ -183,7 +183,7 @@ describe("S3 a webhook, killed around it", () => {
       expect(await whole.run(between(whole, from, to)).ended).toMatchObject({ code: 0 });
       const count = readFileSync(join(whole.base, "count"), "utf8").split("\n").length - 1;
       const failures: string[] = [];
-      await inParallel(evenly(count, 12), LANES, async (index) => {
+      await inParallel(evenly(count, 8), LANES, async (index) => {
         const scene = new RunScene(folder.path, story);
         try {
           const killed = await scene.run(between(scene, from, to, index + 1)).ended;

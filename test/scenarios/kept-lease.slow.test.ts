@@ -49,7 +49,8 @@ function startRun(
   const check = place === "check" ? `test -e hello.txt && ${held.command}` : "test -e hello.txt";
   const act = place === "act" ? `\n  - run: \`touch hello.txt && ${held.command}\`` : "";
   scene = new LimitedRun(
-    `## Goal\nSay hello.\n\n## Steps\n- [ ] Write hello.txt${act}\n  - check: \`${check}\`\n`,
+    // A clone would come to the program once more.
+    `---\nproof: never\n---\n\n## Goal\nSay hello.\n\n## Steps\n- [ ] Write hello.txt${act}\n  - check: \`${check}\`\n`,
     host,
   );
   if (place === "hook") addHook("pre-commit");

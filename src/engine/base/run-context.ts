@@ -246,8 +246,8 @@ export interface WorkPush {
   upTo(branch: PushedBranch, verified: ReadonlySet<string>): Promise<string | null>;
   /** With others' commits among them, and wherever else it is to ask, it does what `isAllowed` says yes to. */
   push(work: PushedWork, isAllowed: (subject: string) => boolean): Promise<PushResult>;
-  /** What was noted since the last push of this run goes after it. @returns why it did not; null where all is there */
-  pushEvidence(): Promise<string | null>;
+  /** What was noted since the branch was pushed goes after it. @returns why it did not; null where all is there */
+  pushEvidence(branch: PushedBranch | null): Promise<string | null>;
   /** Whether an act of the manifest has pushed our new branch: then it has its upstream from now on. */
   isPushedByAct(work: PushedWork): Promise<boolean>;
 }

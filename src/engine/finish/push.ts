@@ -72,6 +72,13 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
     known.set(branch.name, settled);
     return settled;
   };
+  /** Where an earlier run pushed the branch without asking, its evidence follows. */
+  const remoteOfPushed = async (branch: PushedBranch | null): Promise<string | null> => {
+    if (branch === null || policy === "never" || policy === "ask") return null;
+    const to = await target(branch);
+    const isPlain = to !== null && to.newFor === undefined && to.doubt === undefined;
+    return isPlain && !refusing.has(to.remote) ? to.remote : null;
+  };
   return {
     async announce(branch) {
       if ((await remotes(root)).length === 0) return null;
@@ -101,14 +108,16 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
       else if (withNotes) sent = { remote: to.remote, notes: await notesHere(root) };
       return result;
     },
-    async pushEvidence() {
-      const notes = sent === null ? null : await notesHere(root);
-      if (sent === null || notes === sent.notes) return null;
-      const { remote } = sent;
+    async pushEvidence(branch) {
+      const remote = sent?.remote ?? (await remoteOfPushed(branch));
+      const notes = remote === null ? null : await notesHere(root);
+      if (remote === null || notes === null || notes === sent?.notes) return null;
+      if (refusing.has(remote)) return null;
       const unsent = await whileWanted(stopWanted, "the push", async (signal) =>
         pushNotes(root, remote, { env, signal }),
       );
-      sent = unsent === null ? { remote, notes: await notesHere(root) } : null;
+      if (unsent === null) sent = { remote, notes: await notesHere(root) };
+      else refusing.add(remote);
       return unsent;
     },
     async isPushedByAct({ branch, known: knownCommits }) {
@@ -185,7 +194,7 @@ export async function settlePush(context: RunContext): Promise<ProjectEvent | nu
   if (known.length === 0 || openApproval(state, "deliver") !== undefined) return null;
   const commit = branch === null ? null : await push.upTo(branch, verifiedCommits(state, known));
   if (branch === null || commit === null) {
-    tellUnsent(context, await push.pushEvidence());
+    tellUnsent(context, await push.pushEvidence(branch));
     return withdrawAsked(context, "push", GONE);
   }
   const work = { branch, commit, known };

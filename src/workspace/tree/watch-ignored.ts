@@ -96,7 +96,10 @@ async function changedSince(
   const open: RawPath[] = [""];
   let count = 0;
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    for (const { name, isFolder } of entriesIn(place.folder, folder)) {
+    const entries = entriesIn(place.folder, folder);
+    // A submodule, or a repository of its own: what is in there git does not tell.
+    if (folder !== "" && entries.some(({ name }) => name === ".git")) continue;
+    for (const { name, isFolder } of entries) {
       const path = folder === "" ? name : `${folder}/${name}`;
       count += 1;
       // oxlint-disable-next-line no-await-in-loop
@@ -139,11 +142,12 @@ async function ignoredAmong(
   place: Place,
   paths: readonly RawPath[],
 ): Promise<ReadonlySet<RawPath>> {
-  const { bytes } = await place.git.run(["check-ignore", "-z", "--stdin"], {
+  const { bytes, code } = await place.git.run(["check-ignore", "-z", "--stdin"], {
     input: joinRecords([...new Set(paths)]),
-    accept: [0, 1],
+    accept: "any",
   });
-  return new Set(splitRecords(bytes));
+  // Where a session took away what makes a folder a submodule, git tells nothing of it; no run ends for that.
+  return code > 1 ? new Set() : new Set(splitRecords(bytes));
 }
 
 /**

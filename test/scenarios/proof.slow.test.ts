@@ -8,7 +8,7 @@ import { availableKinds } from "../support/available-kinds.ts";
 import { type Act, KEPT, type RunResult, Scenario } from "../support/scenario.ts";
 
 /** Where there are none, a clone is seen where it lies, and sees everything outside. */
-const itAtItsPath = it.skipIf(availableKinds().length === 1);
+const hasNoNamespaces = availableKinds().length === 1;
 
 let scene: Scenario;
 afterEach(() => scene.close());
@@ -66,7 +66,7 @@ describe("work that a clone has too", () => {
     expect(clones()).toEqual([]);
   });
 
-  itAtItsPath("is seen at the repository's own path, with the person's local variables and nothing else", async () => {
+  it.skipIf(hasNoNamespaces)("is seen at the repository's own path, with the person's local variables and nothing else", async () => {
     begin("- [ ] one - Write one\n  - check: `pwd; ls -A; test -f made.txt`\n", {
       files: { ".gitignore": "*.log\n.env*\nnode_modules/\n" },
     });
@@ -155,7 +155,7 @@ describe("work that passes only here", () => {
     );
   });
 
-  itAtItsPath("a file outside of the repository", async () => {
+  it.skipIf(hasNoNamespaces)("a file outside of the repository", async () => {
     begin("- [ ] one - Read it\n  - check: `test -f made.txt && grep -q yes ../beside.txt`\n");
     const result = await scene.play({
       one: [write("made.txt"), run("echo yes > ../beside.txt")],
@@ -172,7 +172,7 @@ describe("work that passes only here", () => {
     expect(blocked(result)).toContain("passes only here");
   });
 
-  itAtItsPath("a folder for temporary files", async () => {
+  it.skipIf(hasNoNamespaces)("a folder for temporary files", async () => {
     begin("- [ ] one - Read it\n  - check: `test -f made.txt && test -f \"$(cat made.txt)/in.txt\"`\n");
     const result = await scene.play({ one: [run("d=$(mktemp -d /tmp/stint-proof-XXXXXX) && touch $d/in.txt && echo $d > made.txt")],
     });
@@ -258,7 +258,7 @@ describe("what does not block", () => {
     expect(proofOf(result)).toMatchObject({ kind: "proven", elsewhere: [{ task_id: "t2" }] });
   });
 
-  itAtItsPath("a check that says something else each time: not proven", async () => {
+  it.skipIf(hasNoNamespaces)("a check that says something else each time: not proven", async () => {
     const flag = "$STINT_WORK_TREE/../flag";
     const first = `test -f brought.log || { test -s ${flag}; r=$?; echo x >> ${flag}; exit $r; }`;
     begin(`- [ ] one - Write one\n  - check: \`test -f made.txt && { ${first}; }\`\n`);
@@ -278,7 +278,7 @@ describe("when it is asked", () => {
   const OUT = "- [ ] out - Publish it\n  - run: `sh publish.sh`\n";
   const PUBLISH = { "publish.sh": "echo published >> ../published.txt\n" };
 
-  itAtItsPath("before a release step starts, and not again where only boxes were checked since", async () => {
+  it.skipIf(hasNoNamespaces)("before a release step starts, and not again where only boxes were checked since", async () => {
     begin(`${ONE}${OUT}`, { files: PUBLISH });
     const waits = await scene.play({ one: [write("made.txt")] });
     expect(waits.state.status).toBe("AwaitingApproval");
@@ -322,7 +322,7 @@ describe("when it is asked", () => {
 });
 
 describe("a run that is killed while it proves", () => {
-  itAtItsPath("leaves a clone, which the next run removes; everything is asked again, and nothing is done twice", async () => {
+  it.skipIf(hasNoNamespaces)("leaves a clone, which the next run removes; everything is asked again, and nothing is done twice", async () => {
     const flag = "$STINT_WORK_TREE/../flag";
     // In the first clone it waits for its end.
     const first = `test -f brought.log || test -s ${flag} || { echo waiting >> ${flag}; sleep 600; }`;

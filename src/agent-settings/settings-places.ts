@@ -1,7 +1,7 @@
 // Where each agent reads which MCP servers it may start, and how Stint is written there. Pure; what lies there is
 // somebody else's.
 import { StintError } from "../core/stint-error.ts";
-import { nearMiss } from "../core/words/edit-distance.ts";
+import { knownWord } from "../core/words/edit-distance.ts";
 import type { SkillScope } from "../skills/skill-places.ts";
 import type { JsonEntry } from "./json-entry.ts";
 import type { TomlEntry } from "./toml-entry.ts";
@@ -144,11 +144,14 @@ export function settingsPlaces(
 }
 
 function knownAgent(named: string): string {
-  if (SETTINGS_AGENTS.includes(named)) return named;
-  const near = nearMiss(named, SETTINGS_AGENTS);
-  throw new StintError(
-    "bad-input",
-    `"${named}" is no agent whose settings Stint knows${near === undefined ? "" : `; did you mean ${near}?`}`,
-    `Right is one of ${SETTINGS_AGENTS.join(", ")}`,
+  return knownWord(
+    named,
+    SETTINGS_AGENTS,
+    (_, isItMeant) =>
+      new StintError(
+        "bad-input",
+        `"${named}" is no agent whose settings Stint knows${isItMeant}`,
+        `Right is one of ${SETTINGS_AGENTS.join(", ")}`,
+      ),
   );
 }

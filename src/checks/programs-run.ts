@@ -2,7 +2,7 @@
 // their exit code: not those whose output goes to another command, or after which something is compared.
 import { posix } from "node:path";
 import { type FollowedCommand, followCommands } from "../core/written/programs-started.ts";
-import { packageWords, type ReadText } from "../core/written/scripts-called.ts";
+import { PACKAGE_MANAGERS, packageWords, type ReadText } from "../core/written/scripts-called.ts";
 
 export type { ReadText };
 
@@ -140,8 +140,6 @@ function programsIn({ program, name, args }: FollowedCommand): readonly string[]
 function isPath(word: string): boolean {
   return /\/|\.\w+$/.test(word) && !word.includes("://") && !word.startsWith("/");
 }
-
-const PACKAGE_MANAGERS = new Set(["npm", "pnpm", "yarn", "bun"]);
 
 const RUNNERS: readonly RegExp[] = [
   /^(?:vitest|jest|mocha|ava|tap|tape|jasmine|karma|playwright|cypress|uvu)$/,

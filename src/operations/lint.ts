@@ -9,8 +9,7 @@ import { byLine, errorAt, type Problem, warningAt } from "../manifest/problem.ts
 import { logPaths } from "../iteration/settings.ts";
 import { type Entry, isReviewLog, readReviewLog } from "../iteration/review-log.ts";
 import { openManifest } from "./manifest-file.ts";
-import { scriptsIn } from "../engine/people/consent.ts";
-import { treeFiles } from "../engine/base/tree-files.ts";
+import { textsIn, treeFiles } from "../engine/base/tree-files.ts";
 import type { ReadText } from "../core/written/scripts-called.ts";
 import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
@@ -116,7 +115,7 @@ export function limitsOf(config: Config): Limits {
 
 /** What a script of the checkout does counts like what the manifest says. */
 export function scriptsBelow(root: string): ReadText {
-  return scriptsIn(treeFiles({ root, manifest: null, projectFolder: "" }));
+  return textsIn(treeFiles({ root, manifest: null, projectFolder: "" }));
 }
 
 /** What the checks ask of this machine: a browser, where one shows a page, and the agents that review. */

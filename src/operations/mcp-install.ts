@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { parseJsonLine } from "../core/json-line.ts";
 import type { McpView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
-import { nearMiss } from "../core/words/edit-distance.ts";
+import { knownWord } from "../core/words/edit-distance.ts";
 import {
   type InstalledEntry,
   lookAtEntry,
@@ -111,13 +111,15 @@ function nextSteps(act: Act, input: McpInput, servers: readonly Entry[]): string
 }
 
 function knownAct(word: string): Act {
-  const act = ACTS.find((each) => each === word);
-  if (act !== undefined) return act;
-  const near = nearMiss(word, ACTS);
-  throw new StintError(
-    "bad-input",
-    `"${word}" is nothing that stint mcp can do${near === undefined ? "" : `; did you mean ${near}?`}`,
-    `Right is, for example: stint mcp ${near ?? "install --agent claude"}; without a word it serves an agent that started it`,
+  return knownWord(
+    word,
+    ACTS,
+    (near, isItMeant) =>
+      new StintError(
+        "bad-input",
+        `"${word}" is nothing that stint mcp can do${isItMeant}`,
+        `Right is, for example: stint mcp ${near ?? "install --agent claude"}; without a word it serves an agent that started it`,
+      ),
   );
 }
 

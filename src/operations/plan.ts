@@ -1,5 +1,6 @@
 // `plan`: what would be done, before anything is: where sessions work, tasks, checks, limits, sessions, what will be asked,
 // and every command that Stint may execute. Reads the manifest anew; executes nothing.
+import { textsIn } from "../engine/base/tree-files.ts";
 import { delegatedTo, returnText } from "../core/delegation.ts";
 import { join } from "node:path";
 import { isFinished } from "../core/eligibility.ts";
@@ -17,7 +18,6 @@ import {
   commandsOfTask,
   consentOf,
   planRequests,
-  scriptsIn,
   type StartGate,
   startGate,
 } from "../engine/people/consent.ts";
@@ -58,7 +58,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const typed = { ...input, resumes: begins === "resume" };
   const { chosen, agents } = runSurroundings(system, typed, { entry, state }, config);
   const dirOf = (task: Task): string => task.dir ?? chosen.dir;
-  const scripts = { dirOf, trees: [scriptsIn(checkoutOf(entry))] };
+  const scripts = { dirOf, trees: [textsIn(checkoutOf(entry))] };
   const gateOf = (task: Task): StartGate | null =>
     startGate(task, chosen.settings.release, scripts);
   const { limits, strict } = state.scope_guardrails;

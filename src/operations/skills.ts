@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { SkillsView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
-import { nearMiss } from "../core/words/edit-distance.ts";
+import { knownWord } from "../core/words/edit-distance.ts";
 import { shellWord } from "../core/written/commands.ts";
 import { checkSkill } from "../skills/check-skill.ts";
 import {
@@ -189,13 +189,15 @@ function nextSteps(act: Act, installed: readonly Entry[]): string[] {
 }
 
 function knownAct(word: string): Act {
-  const act = ACTS.find((each) => each === word);
-  if (act !== undefined) return act;
-  const near = nearMiss(word, ACTS);
-  throw new StintError(
-    "bad-input",
-    `"${word}" is nothing that can be done with skills${near === undefined ? "" : `; did you mean ${near}?`}`,
-    `Right is, for example: stint skills ${near ?? "install"}`,
+  return knownWord(
+    word,
+    ACTS,
+    (near, isItMeant) =>
+      new StintError(
+        "bad-input",
+        `"${word}" is nothing that can be done with skills${isItMeant}`,
+        `Right is, for example: stint skills ${near ?? "install"}`,
+      ),
   );
 }
 

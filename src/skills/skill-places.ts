@@ -1,7 +1,7 @@
 // Where each agent reads skills. Two folders reach all seven: every one but Claude Code reads `.agents/skills`, and
 // where an agent reads both, it lists a skill of one name once. Pure.
 import { StintError } from "../core/stint-error.ts";
-import { nearMiss } from "../core/words/edit-distance.ts";
+import { knownWord } from "../core/words/edit-distance.ts";
 
 export type SkillScope = "project" | "user";
 
@@ -65,11 +65,14 @@ function folderOf(
 }
 
 function knownAgent(named: string): string {
-  if (SKILL_AGENTS.includes(named)) return named;
-  const near = nearMiss(named, SKILL_AGENTS);
-  throw new StintError(
-    "bad-input",
-    `"${named}" is no agent whose skills Stint knows where to put${near === undefined ? "" : `; did you mean ${near}?`}`,
-    `Right is one of ${SKILL_AGENTS.join(", ")}; without --agent it is for all of them`,
+  return knownWord(
+    named,
+    SKILL_AGENTS,
+    (_, isItMeant) =>
+      new StintError(
+        "bad-input",
+        `"${named}" is no agent whose skills Stint knows where to put${isItMeant}`,
+        `Right is one of ${SKILL_AGENTS.join(", ")}; without --agent it is for all of them`,
+      ),
   );
 }

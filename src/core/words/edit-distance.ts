@@ -1,4 +1,5 @@
-// How many typing errors lie between two words; swapped neighbours count as one.
+// How many typing errors lie between two words, swapped neighbours counting as one, and which known word was meant.
+import type { StintError } from "../stint-error.ts";
 
 /** The number of inserted, deleted, changed or swapped characters that turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
@@ -38,4 +39,16 @@ export function nearMiss<W extends string>(word: string, words: readonly W[]): W
 
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY;
+}
+
+/** `refusal` is given the nearest of them, and the words that ask whether it is meant. @throws what it returns */
+export function knownWord<W extends string>(
+  word: string,
+  known: readonly W[],
+  refusal: (near: W | undefined, isItMeant: string) => StintError,
+): W {
+  const found = known.find((each) => each === word);
+  if (found !== undefined) return found;
+  const near = nearMiss(word, known);
+  throw refusal(near, near === undefined ? "" : `; did you mean ${near}?`);
 }

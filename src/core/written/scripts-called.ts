@@ -28,7 +28,7 @@ export function scriptsCalled(caller: Caller, read: ReadText): readonly Script[]
   return scriptFile(caller, dir, read);
 }
 
-const PACKAGE_MANAGERS = new Set(["npm", "pnpm", "yarn", "bun"]);
+export const PACKAGE_MANAGERS: ReadonlySet<string> = wordSet("npm pnpm yarn bun");
 export const PACKAGE_VALUED: ReadonlySet<string> = wordSet(
   "-w --workspace --prefix -C --dir --cwd --filter -F --registry --tag --otp --access --userconfig --loglevel",
 );

@@ -18,6 +18,7 @@ import { fewOf } from "../../core/words/amounts.ts";
 import { durationText } from "../../core/written/times.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { textsIn } from "../base/tree-files.ts";
 import { lastSessionHere, layTree } from "../space/task-work.ts";
 import { startFolder } from "../space/workspace-commands.ts";
 import { type Kept, type Ran, runChecks } from "./run-checks.ts";
@@ -128,22 +129,11 @@ async function heldBefore(
 /** The texts of files that a command may name, each read once; what is no file has none. */
 function textsNow({ copy }: RunContext): (path: string) => string | undefined {
   const known = new Map<string, string | undefined>();
+  const read = textsIn(copy);
   return (path) => {
-    if (!known.has(path))
-      known.set(
-        path,
-        textOr(() => copy.textNow(path)),
-      );
+    if (!known.has(path)) known.set(path, read(path));
     return known.get(path);
   };
-}
-
-function textOr(read: () => string | undefined): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Five minutes, or twice what the checks took where that is longer. */

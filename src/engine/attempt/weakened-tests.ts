@@ -6,6 +6,7 @@ import { isConfiguration } from "../../checks/test-thresholds.ts";
 import { weakenedTests } from "../../checks/weakened-tests.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { textsIn } from "../base/tree-files.ts";
 
 /** Null where no test got weaker. The files of `tree` are laid. Git is asked only where a test was changed or is gone. */
 export async function weakenedWords(
@@ -17,19 +18,11 @@ export async function weakenedWords(
   const old = tests.filter(({ change }) => change !== "added").map(({ path }) => path);
   if (old.length === 0) return null;
   const before = await space.texts(base, old);
+  const now = textsIn(copy);
   const files = tests.map(({ path, change }) => {
-    const after = change === "deleted" ? undefined : textOf(() => copy.textNow(path));
+    const after = change === "deleted" ? undefined : now(path);
     return { path, before: before.get(path), after };
   });
   const weakened = weakenedTests(files).map(({ path, what }) => `${path}: ${what}`);
   return weakened.length === 0 ? null : fewOf(weakened);
-}
-
-/** What is no file has no text. */
-function textOf(read: () => string | undefined): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

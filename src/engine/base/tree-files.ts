@@ -70,6 +70,17 @@ export function manifestSeenAt(
   return join(pathInTree(manifest) === null ? root : at, manifest);
 }
 
+/** What is no file, or cannot be read, has no text; whoever runs it hears why. */
+export function textsIn(files: Pick<TreeFiles, "textNow">): (path: string) => string | undefined {
+  return (path) => {
+    try {
+      return files.textNow(path);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
 export function treeFiles(place: TreePlace): TreeFiles {
   const { root, projectFolder, isCopy = false } = place;
   const markerPath = join(root, MARKER_NAME);

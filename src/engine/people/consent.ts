@@ -23,7 +23,6 @@ import { frontMatterOf } from "../../manifest/settings.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Store } from "../../store/store.ts";
 import { approvalRequested } from "../base/fact.ts";
-import type { TreeFiles } from "../base/tree-files.ts";
 
 /** A command that came later than the text that was approved is not executed before somebody says so. */
 export interface Consent {
@@ -132,17 +131,6 @@ export interface Scripts {
   readonly dirOf: (task: Task) => string;
   /** Trees that may hold the script: one where it releases something is enough. */
   readonly trees: readonly ReadText[];
-}
-
-/** A script that cannot be read tells nothing, and whoever runs it hears why. */
-export function scriptsIn(files: Pick<TreeFiles, "textNow">): ReadText {
-  return (path) => {
-    try {
-      return files.textNow(path);
-    } catch {
-      return undefined;
-    }
-  };
 }
 
 /** Null where none is in the way, or the person has said yes. */

@@ -16,7 +16,8 @@ import type {
   Surroundings,
   WorkspaceWishes,
 } from "../base/run-context.ts";
-import { consentOf, type Scripts, scriptsIn } from "../people/consent.ts";
+import { textsIn } from "../base/tree-files.ts";
+import { consentOf, type Scripts } from "../people/consent.ts";
 
 /**
  * Commands that came into the manifest and that nobody has allowed yet are not among it: until somebody does,
@@ -64,7 +65,7 @@ export function dirOf(context: RunContext, task: Pick<Task, "dir">): string {
 export function scriptsOf(context: RunContext): Scripts {
   return {
     dirOf: (task) => dirOf(context, task),
-    trees: [context.copy, context.checkout].map(scriptsIn),
+    trees: [context.copy, context.checkout].map(textsIn),
   };
 }
 

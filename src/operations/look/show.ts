@@ -10,6 +10,7 @@ import type { SessionEnd, SessionStart } from "../../core/schema/session-records
 import type { Task } from "../../core/schema/task.ts";
 import type { ShowView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { sessionEndWords } from "../../core/words/session-end-words.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { memoryOf, readEnd, readStart, sessionPath } from "../../engine/base/kept-record.ts";
 import {
@@ -241,7 +242,7 @@ async function shownSession(look: Look, number: number, task: Task | null): Prom
     wall_ms: end === undefined ? null : Math.round(end.wall_ms),
     tokens: end?.tokens ?? null,
     cost_usd: end?.cost_usd ?? null,
-    ended: end === undefined ? withoutEnd(snapshot, number) : endWords(end),
+    ended: end === undefined ? withoutEnd(snapshot, number) : sessionEndWords(end),
     ended_well: end?.outcome.kind === "finished",
     last_words: end?.last_text === undefined ? null : cut(end.last_text),
     measured: stringIn(measured)?.replace(/^session \d+: /, "") ?? null,
@@ -315,44 +316,6 @@ function withoutEnd({ state, lease }: Snapshot, number: number): string {
           status === "sent" && worker.kind === "session" && worker.session === number,
       ));
   return isAtWork ? "it is at work" : "cut short: its run ended before it did";
-}
-
-/** How it ended, as a person says it. */
-function endWords({ outcome, exit_code, signal, stopped }: SessionEnd): string {
-  const exit =
-    signal === null ? (exit_code === null ? "" : ` (exit ${exit_code})`) : ` (${signal})`;
-  if (stopped !== null) return `ended by its run: ${stopped}`;
-  switch (outcome.kind) {
-    case "finished":
-      return "finished";
-    case "timed-out":
-      return "timed out: it took longer than it may";
-    case "idle":
-      return "timed out: it was silent for too long";
-    case "crashed":
-      return `crashed${exit}: ${outcome.reason}`;
-    case "question":
-      return `asked: ${outcome.questions.join(" / ")}`;
-    case "approval-needed":
-      return `asked for approval${outcome.subject === null ? "" : `: ${outcome.subject}`}`;
-    case "denied":
-      return `stopped at a command that it may not run: ${outcome.command}`;
-    case "usage-limited":
-      return `refused by its provider (usage limit): ${outcome.reason}`;
-    case "rate-limited":
-    case "overloaded":
-    case "auth-failed":
-      return `refused by its provider (${outcome.kind.replace("-", " ")}): ${outcome.reason}`;
-    case "blocked":
-      return `said that it cannot be done: ${outcome.reason}`;
-    case "context-exhausted":
-    case "budget-exceeded":
-    case "killed":
-    case "no-progress":
-      return `${outcome.kind.replace("-", " ")}${exit}: ${outcome.reason}`;
-    default:
-      return outcome satisfies never;
-  }
 }
 
 function briefOf({ system, snapshot: { entry } }: Look, number: number): Shown["brief"] {

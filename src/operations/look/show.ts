@@ -6,7 +6,7 @@ import { describeCheck } from "../../checks/check-text.ts";
 import { readHistory } from "../../core/history.ts";
 import { parseJsonLine, stringIn } from "../../core/json-line.ts";
 import type { JournalEntry, ProjectState } from "../../core/schema/project.ts";
-import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
+import type { SessionStart } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { ShowView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";

@@ -63,13 +63,19 @@ interface UnwelcomeFile {
   readonly why: string;
 }
 
+/** @param holding paths that hold a secret which they did not hold before */
 export function unwelcomeFiles(
   changes: readonly Change[],
   approved: readonly string[] = [],
+  holding: ReadonlySet<string> = new Set(),
 ): UnwelcomeFile[] {
   return changes
-    .filter(({ path, change }) => isNewName(change) && !approved.includes(path))
+    .filter(({ path }) => !approved.includes(path))
     .flatMap(({ path, change, bytes }) => {
+      if (holding.has(path)) {
+        return [{ path, why: "it holds a secret from your local settings (.env)" }];
+      }
+      if (!isNewName(change)) return [];
       if (looksSecret(path)) return [{ path, why: "its name is one that secrets have" }];
       if (change === "added" && bytes > LARGE_FILE_BYTES) {
         const megabytes = (bytes / 1024 / 1024).toFixed(1);

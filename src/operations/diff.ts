@@ -7,6 +7,7 @@ import type { ProjectState } from "../core/schema/project.ts";
 import type { DiffView } from "../core/schema/views.ts";
 import type { Task } from "../core/schema/task.ts";
 import { StintError } from "../core/stint-error.ts";
+import { openSecrets, redacted } from "../engine/base/secrets.ts";
 import { isStale } from "../engine/people/carry-out-answer.ts";
 import { isSpaceGone, outputDiff } from "../engine/space/kept-space.ts";
 import { isAboutWork, subjectAct, subjectPaths } from "../engine/people/output-subject.ts";
@@ -60,10 +61,12 @@ async function asked(
   const { project_id } = state;
   const task = state.tasks.find(({ id }) => id === item.task_id);
   const files = checkoutOf(entry);
-  const shown =
+  const difference =
     isAboutWork(item) && task !== undefined
       ? await outputDiff(system.store, entry, task, subjectPaths(item))
       : null;
+  const shown =
+    difference === null ? null : redacted(openSecrets(system.env, entry.root), difference);
   const isGone = shown === null && isAboutWork(item) && isSpaceGone(system.store, entry);
   const { look: _look, yes, no } = approvalCommands(item, project_id);
   const is_current = !isStale({ store: system.store, checkout: files, holder: { state } }, item);

@@ -1,5 +1,5 @@
-// The environment of agents and checks: the person's, minus Stint's own secrets. With an allow-list
-// only the named variables, and the few without which hardly a program runs.
+// The environment of agents and checks: the person's, minus Stint's own secrets and the credentials that what is
+// started does not need. With an allow-list only the named variables, and the few without which hardly a program runs.
 //
 // Into it come the variables by which descendants are found. Agents and tools pass their environment on, so a
 // variable reaches processes that left the group and lost their parent. STINT_RUN_ID says which run a
@@ -8,12 +8,17 @@
 import { randomBytes } from "node:crypto";
 import type { RunId } from "../core/ids.ts";
 import { findProcess, thisMachine } from "./process-table.ts";
-import { looksSecret } from "./text/redact.ts";
+import { isCredential, looksSecret } from "./text/redact.ts";
 
 export interface EnvironmentOptions {
   /** Names, or beginnings followed by `*`. */
   readonly allow?: readonly string[] | undefined;
   readonly extra: Readonly<Record<string, string>>;
+  /**
+   * Credentials that it gets, by the same patterns: of an agent its own key. What `allow` names is passed as well. Without
+   * it, all of them: for what a person wrote themselves to act in their name.
+   */
+  readonly credentials?: readonly string[] | undefined;
 }
 
 const ALWAYS = [
@@ -33,17 +38,39 @@ const ALWAYS = [
 
 export function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-  { allow, extra }: EnvironmentOptions,
+  { allow, extra, credentials }: EnvironmentOptions,
 ): Record<string, string> {
+  const held = new Set(heldBack(env, { allow, credentials }));
   const patterns = allow === undefined ? ["*"] : [...ALWAYS, ...allow];
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value === undefined || isOwnSecret(name)) continue;
+    if (value === undefined || isOwnSecret(name) || held.has(name)) continue;
     // The variables of a run are kept always: a session that starts a run of its own stays findable.
     if (isRunVariable(name) || patterns.some((pattern) => matches(name, pattern)))
       passed[name] = value;
   }
   return { ...passed, ...extra };
+}
+
+/** The names of credentials that are there and are not passed. A lone `*` names none of them. */
+export function heldBack(
+  env: Readonly<Record<string, string | undefined>>,
+  { allow = [], credentials }: Pick<EnvironmentOptions, "allow" | "credentials">,
+): string[] {
+  if (credentials === undefined) return [];
+  const named = [...allow, ...credentials].filter((pattern) => pattern !== "*");
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (value === undefined || isRunVariable(name) || !isCredential(name, value)) return [];
+    return named.some((pattern) => matches(name, pattern)) ? [] : [name];
+  });
+}
+
+/** What words that tell of a failure name and was not passed on, as a hint; empty where they name none of it. */
+export function missedCredentials(words: string, held: readonly string[]): string {
+  const named = held.filter((name) => words.includes(name));
+  if (named.length === 0) return "";
+  const [are, them] = named.length === 1 ? ["is a credential", "it"] : ["are credentials", "them"];
+  return `${named.join(", ")} ${are} and not passed on; if ${them === "it" ? "it is" : "they are"} needed, add ${them} to env.allow in stint.config.yaml`;
 }
 
 function isOwnSecret(name: string): boolean {

@@ -636,7 +636,7 @@ describe.concurrent("a batch", () => {
 
 describe.concurrent("a session that spills", () => {
   it("writes secrets to its output and its marker: none is kept", async () => {
-    const s = scene();
+    const s = scene({ config: 'env: { allow: ["*", DEPLOY_TOKEN] }\n' });
     const secret = "hunter2-correct-horse";
     const agent = s.program(
       "spill.sh",

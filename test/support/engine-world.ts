@@ -9,6 +9,7 @@ import type {
   SessionCall,
   SessionResult,
 } from "../../src/engine/base/run-context.ts";
+import { openSecrets } from "../../src/engine/base/secrets.ts";
 import type { Agent } from "../../src/agents/agent.ts";
 import { readNote } from "../../src/core/evidence/note-lines.ts";
 import { evidenceEnvelope, evidenceStatement } from "../../src/core/schema/evidence-note.ts";
@@ -340,6 +341,7 @@ export class EngineWorld {
         options.pauseWanted?.() === true ? { kind: "requested", reason: "lunch" } : null,
     };
     const context: Omit<RunContext, "lanes"> = {
+      secrets: openSecrets({}, "/nowhere"),
       holder,
       store,
       host,

@@ -164,13 +164,16 @@ export const config = z
     notify: z.optional(notify),
     env: z.optional(
       z.strictObject({
-        /** All that sessions, checks and acts are told of the environment, beside what hardly a program runs without. */
+        /** The only variables that sessions, checks and acts see, beside what hardly a program runs without; it names credentials too. */
         allow: z.optional(
           z.array(
             z
               .string()
               .check(
-                z.regex(/^[A-Za-z_]\w*\*?$/, 'the name of a variable, or a beginning as "AWS_*"'),
+                z.regex(
+                  /^(?:\*|[A-Za-z_]\w*\*?)$/,
+                  'the name of a variable, a beginning as "AWS_*", or "*"',
+                ),
               ),
           ),
         ),

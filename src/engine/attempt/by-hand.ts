@@ -18,7 +18,7 @@ import {
   sessionPath,
 } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { makeRedactor } from "../../process/text/redact.ts";
+import { openSecrets } from "../base/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import { isInTree } from "../people/manifest-texts.ts";
 import { setupTrouble } from "../space/set-up.ts";
@@ -127,7 +127,7 @@ export function keepWord(
   { text, returns, ...word }: Omit<SaidWord, "name">,
   env: Readonly<Record<string, string | undefined>>,
 ): void {
-  const redact = makeRedactor(env);
+  const redact = openSecrets(env, kept.holder.entry.root).redactor();
   const before = wordsOf(kept, session);
   if (before.length >= MOST_WORDS) {
     throw new StintError(

@@ -15,6 +15,7 @@ import { announce, fact } from "../base/fact.ts";
 import { memoryOf, readEnd, readEndManifest, readStart, sessionPath } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { redacted } from "../base/secrets.ts";
 import { isInTree, restoreInPlace } from "../people/manifest-texts.ts";
 import { settleCopy } from "../people/proposals.ts";
 import { measureProgress } from "./measure-session.ts";
@@ -61,7 +62,7 @@ async function* collect(context: RunContext, task: InProgress): Steps {
   // Nobody but the session writes there, also where a kill cut it short.
   const left =
     end === undefined ? cutShortManifest(context, start) : readEndManifest(context, start, end);
-  const wanted = withProposalsOf(context, start, left, spoken);
+  const wanted = withProposalsOf(context, start, withoutSecrets(context, start, left), spoken);
   const settled = settleCopy(context, { session, taskIds, startText: start.manifest }, wanted.left);
   const { proposal } = settled;
   const { digest, unwritten } = withNotesOf(context, settled.digest, session, spoken);
@@ -102,6 +103,17 @@ async function* collect(context: RunContext, task: InProgress): Steps {
   }
   for (const event of cut.requests) if (!isAsked(context, event, start)) yield { event };
   yield { event: cut.cut };
+}
+
+/** What it wrote into its copy of the manifest goes into commits and briefs. */
+function withoutSecrets(
+  { secrets }: RunContext,
+  { manifest }: SessionStart,
+  left: Uint8Array | undefined,
+): Uint8Array | undefined {
+  if (left === undefined) return undefined;
+  const text = Buffer.from(left).toString("utf8");
+  return secrets.isAdded(manifest, text) ? Buffer.from(redacted(secrets, text)) : left;
 }
 
 /** What a session leaves running is nobody's work any more: it is waited for where somebody wants that, or ended. */

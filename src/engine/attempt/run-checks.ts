@@ -12,16 +12,16 @@ import type { Baseline } from "../../core/task-memory.ts";
 import { instantFromMs } from "../../core/instant.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import type { Check, Evidence, Task } from "../../core/schema/task.ts";
-import { childEnvironment } from "../../process/child-environment.ts";
+import { childEnvironment, heldBack, missedCredentials } from "../../process/child-environment.ts";
 import type { ChildCommand } from "../../process/find-program.ts";
 import type { View } from "../../process/namespace/view.ts";
 import { type CommandResult, runCommand } from "../../process/run-command.ts";
-import { makeRedactor } from "../../process/text/redact.ts";
 import type { Host } from "../../store/host.ts";
 import { keptPath } from "../../store/store.ts";
 import { memoryOfStarted } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext, StopWanted, Surroundings } from "../base/run-context.ts";
+import { redacted } from "../base/secrets.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import { layTree } from "../space/task-work.ts";
 import { WORK_TREE_VARIABLE } from "../space/open-space.ts";
@@ -244,9 +244,9 @@ export interface CheckSurroundings extends Surroundings {
 const DRIVER_OUTPUT_BYTES = 16 * 1024;
 
 export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
-  const { at, view, checkout, env, allow, host, stopWanted, browser } = surroundings;
-  const own = (): Record<string, string> =>
-    childEnvironment(env, { allow, extra: { STINT_CHECK: randomUUID() } });
+  const { at, view, checkout, env, allow, secrets, host, stopWanted, browser } = surroundings;
+  const own = (credentials: readonly string[] | undefined): Record<string, string> =>
+    childEnvironment(env, { allow, credentials, extra: { STINT_CHECK: randomUUID() } });
 
   const runChild = async (
     what: string,
@@ -262,7 +262,7 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
         runId: surroundings.runId,
         isolation: surroundings.isolation,
         view: seen,
-        redact: makeRedactor(env),
+        redact: secrets.redactor(),
         signal,
       });
       if (result.stopped) throw signal.reason;
@@ -270,21 +270,25 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     });
 
   return {
-    runShell: async (command, { dir = "", in: place, env: more, ...limits }) => {
+    runShell: async (command, { dir = "", in: place, credentials, env: more, ...limits }) => {
       const start = place === "checkout" ? checkout : { at, view };
-      const given = { ...own(), [WORK_TREE_VARIABLE]: start.at, ...more };
-      return await runChild(
+      const passed = credentials === "all" ? undefined : [];
+      const given = { ...own(passed), [WORK_TREE_VARIABLE]: start.at, ...more };
+      const ran = await runChild(
         `"${command}"`,
         { program: "sh", args: ["-c", command], cwd: join(start.at, dir), env: given },
         limits,
         start.view,
       );
+      if (ran.exitCode === 0) return ran;
+      const missed = missedCredentials(ran.output, heldBack(env, { allow, credentials: passed }));
+      return missed === "" ? ran : { ...ran, output: `${ran.output}stint: ${missed}\n` };
     },
     showPage: async (page, options) =>
       await showPage(page, options, {
         sought: { configured: browser.configured, env, root: at, own: browser.program },
         program: browser.program,
-        env: own(),
+        env: own([]),
         isRoot: process.getuid?.() === 0,
         run: async (command, timeoutMs) =>
           await runChild("the browser", command, {
@@ -296,6 +300,6 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     treeHash: async () => surroundings.laidTree(),
     now: () => instantFromMs(host.nowMs()),
     variable: (name) => env[name],
-    redact: (text) => text.split("\n").map(makeRedactor(env)).join("\n"),
+    redact: (text) => redacted(secrets, text),
   };
 }

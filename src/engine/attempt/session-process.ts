@@ -3,15 +3,15 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentCommand, EventSummary, Outcome, Usage } from "../../agents/agent.ts";
+import { credentialsFor } from "../../agents/credentials.ts";
 import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Marker } from "../../core/marker.ts";
 import { overspent, type ReportedUsage } from "../../core/step/budgets.ts";
-import { childEnvironment } from "../../process/child-environment.ts";
+import { childEnvironment, heldBack, missedCredentials } from "../../process/child-environment.ts";
 import { PLAIN_VIEW, type View } from "../../process/namespace/view.ts";
 import { supervise } from "../../process/supervise.ts";
-import { makeRedactor } from "../../process/text/redact.ts";
 import type { SessionCall, SessionStarter, Surroundings } from "../base/run-context.ts";
 
 export interface SessionLimits {
@@ -42,7 +42,10 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
   const { allow, isolation, now } = surroundings;
   return async (call) => {
     const extra = { ...call.env, ...call.door?.env(surroundings.env["PATH"]) };
-    const env = childEnvironment(surroundings.env, { allow, extra });
+    // A person may have written down another key since.
+    surroundings.secrets.refresh();
+    const credentials = credentialsFor(call.agent.name, surroundings.env);
+    const env = childEnvironment(surroundings.env, { allow, credentials, extra });
     const isolated = isolation.kind !== "group";
     const command = call.agent.buildCommand({ ...call.request, isolated, inheritedEnv: env });
     writeConfig(call.request.configFolder, command);
@@ -64,8 +67,12 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       endedAt: now(),
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     });
+    const missed = missedCredentials(
+      stderrTail,
+      heldBack(surroundings.env, { allow, credentials }),
+    );
     return {
-      outcome: withinBudget(judged, overBudget, marker),
+      outcome: withMissed(withinBudget(judged, overBudget, marker), missed),
       exit_code: exitCode,
       signal,
       marker,
@@ -81,7 +88,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
 
 /** From its start until nothing of it is left: what it said, how it ended, and who wanted that. */
 async function listenTo(
-  { runId, isolation, view, env: whole, limits }: SessionSurroundings,
+  { runId, isolation, view, secrets, limits }: SessionSurroundings,
   call: SessionCall,
   command: AgentCommand,
   env: Readonly<Record<string, string>>,
@@ -115,7 +122,7 @@ async function listenTo(
         stderr: join(call.logFolder, "stderr.log"),
         maxBytes: limits.maxLogBytes,
       },
-      redact: makeRedactor(whole),
+      redact: secrets.redactor(),
       onLine(stream, line) {
         if (stream !== "stdout") return;
         for (const event of call.agent.readLine(line)) {
@@ -167,6 +174,14 @@ const LARGEST_USAGE_BYTES = 1024 * 1024;
 function toldBy({ usage }: EventSummary): ReportedUsage {
   if (usage === null) return { tokens: null, cost_usd: null };
   return { tokens: usage.input + usage.output, cost_usd: usage.costUsd };
+}
+
+/** Why it may have failed, where its last words name what it was not given. */
+function withMissed(outcome: Outcome, missed: string): Outcome {
+  const isOfIt = outcome.kind === "crashed" || outcome.kind === "auth-failed";
+  return missed === "" || !isOfIt
+    ? outcome
+    : { ...outcome, reason: `${outcome.reason} (${missed})` };
 }
 
 /** Ended by us for its budget; what it had asked of a person before still counts. */

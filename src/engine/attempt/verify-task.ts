@@ -353,12 +353,12 @@ function wasOvertaken({ last_failure }: Task): boolean {
 
 /** What others made of the files that both changed, and what its own session did, as git shows it. */
 async function bothSides(
-  { space }: RunContext,
+  { space, checks }: RunContext,
   { base, tree }: UnfinishedWork,
   { tip, conflicts }: Laid,
 ): Promise<string> {
-  const theirs = await space.diff(base, tip.tree, conflicts);
-  const own = await space.diff(base, tree, conflicts);
+  const theirs = checks.redact(await space.diff(base, tip.tree, conflicts));
+  const own = checks.redact(await space.diff(base, tree, conflicts));
   return [
     `Another session beside yours changed the same lines of ${conflicts.join(", ")}. The files are now as they left them:`,
     shortened(theirs),

@@ -25,6 +25,7 @@ import type { Host } from "../../store/host.ts";
 import type { ProofSettings } from "../../core/written/proof-settings.ts";
 import type { Holder, Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
+import type { Secrets } from "./secrets.ts";
 import type { TreeFiles } from "./tree-files.ts";
 
 export interface RunSettings {
@@ -95,6 +96,8 @@ export interface RunContext {
   readonly space: Workspace;
   /** The files there. */
   readonly copy: TreeFiles;
+  /** What no commit may hold without a person's yes, and no text. */
+  readonly secrets: Secrets;
   /** The lane that all this is of; absent: the workspace itself. */
   readonly lane?: number;
   /** Where sessions work beside each other. */
@@ -191,8 +194,10 @@ export interface Surroundings {
   readonly view: View;
   readonly at: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The variables that it sees; all but Stint's own secrets without it. */
+  /** The variables that it sees; without it all but Stint's own secrets and credentials that it does not need. */
   readonly allow: readonly string[] | undefined;
+  /** What no text may hold that is kept of it. */
+  readonly secrets: Secrets;
   /** From SIGTERM to SIGKILL. */
   readonly killMs: number;
 }

@@ -9,7 +9,7 @@ import type { Sha256 } from "../../core/schema/scalar.ts";
 import { workCommitted, workVerified } from "../../core/task-memory.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import { oneLine } from "../../core/words/plain-line.ts";
-import { unwelcomeFiles } from "../../git/changed-paths.ts";
+import { type Change, unwelcomeFiles } from "../../git/changed-paths.ts";
 import { NOTES_REF } from "../../git/read-notes.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import type { CommitRequest, Committed, OwnFile, Tip } from "../../workspace/workspace.ts";
@@ -125,7 +125,12 @@ async function aboutUnwelcome(
   const { state } = context.holder;
   const contents = contentsOfTasks(context, tasks);
   const changes = await context.space.changes(before, tree);
-  const unwelcome = unwelcomeFiles(changes, approvedFiles(state, contents));
+  const allowed = approvedFiles(state, contents);
+  const unwelcome = unwelcomeFiles(
+    changes,
+    allowed,
+    await holdingSecrets(context, changes, { before, tree }),
+  );
   const paths = unwelcome.map(({ path }) => path);
   const [first] = paths;
   if (first === undefined) return null;
@@ -137,6 +142,19 @@ async function aboutUnwelcome(
   }
   const what = `these have to go: ${fewOf(paths)}`;
   return await reopen(context, { task, what }, `${no.by} said no (${no.denial})`);
+}
+
+/** The paths of a change that hold a value of the person's local settings, and did not before. */
+async function holdingSecrets(
+  { space, secrets }: RunContext,
+  changes: readonly Change[],
+  { before, tree }: { readonly before: string; readonly tree: string },
+): Promise<ReadonlySet<string>> {
+  secrets.refresh();
+  const paths = changes.filter(({ change }) => change !== "deleted").map(({ path }) => path);
+  if (secrets.values().length === 0 || paths.length === 0) return new Set();
+  const [old, now] = [await space.texts(before, paths), await space.texts(tree, paths)];
+  return new Set(paths.filter((path) => secrets.isAdded(old.get(path) ?? "", now.get(path) ?? "")));
 }
 
 async function* commitTree(
@@ -213,17 +231,19 @@ function commitRequest(
       ...logs,
       ...(context.settings.trackState ? trackedState(entry, state.page) : []),
     ],
-    message: [
-      tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
+    message: context.checks.redact(
       [
-        ...tasks.map((task) => {
-          const which = tasks.length === 1 ? "" : `${oneLine(task.name)}: `;
-          return `Verified by Stint: ${which}${verifiedBy(context, task)}`;
-        }),
-        `Evidence: ${NOTES_REF}`,
-      ].join("\n"),
-      ...[...new Set(said)].map((text) => `The session wrote:\n${text.trim()}`),
-    ].join("\n\n"),
+        tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
+        [
+          ...tasks.map((task) => {
+            const which = tasks.length === 1 ? "" : `${oneLine(task.name)}: `;
+            return `Verified by Stint: ${which}${verifiedBy(context, task)}`;
+          }),
+          `Evidence: ${NOTES_REF}`,
+        ].join("\n"),
+        ...[...new Set(said)].map((text) => `The session wrote:\n${text.trim()}`),
+      ].join("\n\n"),
+    ),
     trailers: [
       ["Stint-Project", state.project_id],
       ...tasks.flatMap((task) => [

@@ -9,11 +9,11 @@ import { childEnvironment } from "../../process/child-environment.ts";
 import { whichProgram } from "../../process/find-program.ts";
 import { chooseIsolation } from "../../process/namespace/isolation.ts";
 import { runCommand } from "../../process/run-command.ts";
-import { makeRedactor } from "../../process/text/redact.ts";
 import { keptPath } from "../../store/store.ts";
 import { announce } from "../base/fact.ts";
 import { readKept } from "../base/kept-record.ts";
 import type { RunContext, Surroundings } from "../base/run-context.ts";
+import { openSecrets, redacted } from "../base/secrets.ts";
 
 export interface NoticeSurroundings
   extends Surroundings, Pick<RunContext, "holder" | "store" | "host" | "tell"> {
@@ -44,7 +44,7 @@ export function openNotices(around: NoticeSurroundings): Notifier | undefined {
     if (name !== "desktop") tell({ kind: "notice", text: `may tell you by: ${describe}` });
   }
   if (channels.length === 0) return undefined;
-  const redact = (text: string): string => text.split("\n").map(makeRedactor(env)).join("\n");
+  const redact = (text: string): string => redacted(around.secrets, text);
   return new Notifier(
     {
       kept: () => readKept(around, PATH, noticeMemory),
@@ -78,6 +78,7 @@ export function noticesWithoutRun(
     isolation: chooseIsolation("auto"),
     view: { hide: [around.stateHome], mounts: [] },
     at: around.holder.entry.root,
+    secrets: openSecrets(around.env, around.holder.entry.root),
     killMs: KILL_MS,
   });
 }
@@ -99,7 +100,7 @@ function wordsRunner(around: NoticeSurroundings, root: string): RunWords {
         runId: around.runId,
         isolation: around.isolation,
         view: around.view,
-        redact: makeRedactor(around.env),
+        redact: around.secrets.redactor(),
         signal,
       },
     );

@@ -152,7 +152,13 @@ async function runOwn(context: RunContext, task: Task, command: string): Promise
   const { dir, problem } = startFolder(context, task, root);
   if (problem !== null) return { ok: false, summary: problem, output: "" };
   const place = isThere ? ({ in: "checkout" } as const) : {};
-  const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: OUTPUT_BYTES, dir, ...place };
+  const limits = {
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: OUTPUT_BYTES,
+    credentials: "all",
+    dir,
+    ...place,
+  } as const;
   const run = await context.checks.runShell(command, limits);
   const summary = run.timedOut ? "timed out" : `exit code ${run.exitCode ?? "none"}`;
   return { ok: run.exitCode === 0, summary, output: context.checks.redact(run.output) };

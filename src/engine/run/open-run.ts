@@ -21,6 +21,7 @@ import {
 } from "../attempt/session-process.ts";
 import { type Keeping, keepRecord, type Kept, readKept } from "../base/kept-record.ts";
 import type { AnswerBox, RunContext, StopWanted, Surroundings } from "../base/run-context.ts";
+import { openSecrets } from "../base/secrets.ts";
 import { treeFiles } from "../base/tree-files.ts";
 import { deliveryRule } from "../finish/deliver.ts";
 import { NO_PUSH, workPush } from "../finish/push.ts";
@@ -53,7 +54,7 @@ export interface RunOptions extends Pick<
   | "program"
 > {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The variables that sessions, checks and acts see; all but Stint's own secrets without it. */
+  /** The only variables that sessions, checks and acts see, and the credentials that they get. */
   readonly allow?: readonly string[] | undefined;
   readonly stateHome: string;
   readonly space: SpaceChoice;
@@ -80,14 +81,16 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
   const isInPlace = options.space.kind === "in-place";
   const answers = openAnswers({ holder, store, host, tell, checkout, isInPlace }, options.mailbox);
   const stopWanted = (): StopWanted | null => options.stopWanted() ?? answers.stopNow();
+  const secrets = openSecrets(options.env, root);
   const opened = await openSpace({
     ...options,
+    secrets,
     runId,
     isolation,
     choice: options.space,
     stopWanted,
   });
-  const place: PlaceOptions = { ...options, runId, isolation, stopWanted };
+  const place: PlaceOptions = { ...options, runId, isolation, secrets, stopWanted };
   const context: Omit<OpenRun, "lanes" | "clone"> = {
     holder,
     store,
@@ -102,6 +105,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
       : NO_PUSH,
     personsGit: personsGit(holder, store),
     isolation,
+    secrets,
     agents,
     program: options.program,
     settings,
@@ -142,7 +146,8 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
   return { ...context, lanes, clone };
 }
 
-interface PlaceOptions extends Omit<RunOptions, "isolation">, Pick<RunContext, "runId"> {
+interface PlaceOptions
+  extends Omit<RunOptions, "isolation">, Pick<RunContext, "runId" | "secrets"> {
   readonly isolation: Isolation;
 }
 
@@ -192,12 +197,12 @@ function placeOf(
 }
 
 function surroundings(
-  { runId, isolation, env, allow, limits }: PlaceOptions,
+  { runId, isolation, env, allow, secrets, limits }: PlaceOptions,
   { view, at }: Workspace,
 ): Surroundings {
   const { killMs } = { ...DEFAULT_SESSION_LIMITS, ...limits };
   const own = { ...env, [WORK_TREE_VARIABLE]: at };
-  return { runId, isolation, view, at, env: own, allow, killMs };
+  return { runId, isolation, view, at, env: own, allow, secrets, killMs };
 }
 
 /** Whatever is started may change files. */

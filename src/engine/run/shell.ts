@@ -12,6 +12,7 @@ import { PLAIN_VIEW } from "../../process/namespace/view.ts";
 import { runInTerminal } from "../../process/run-in-terminal.ts";
 import { memoryOf, rememberNow } from "../base/kept-record.ts";
 import type { RunContext, Surroundings } from "../base/run-context.ts";
+import { openSecrets } from "../base/secrets.ts";
 import { treeFiles } from "../base/tree-files.ts";
 import { openSpace, type SpaceChoice } from "../space/open-space.ts";
 import { layTree, layWork, type SpaceContext } from "../space/task-work.ts";
@@ -42,7 +43,9 @@ export async function openShell(options: ShellOptions): Promise<ShellContext> {
   const tell = (news: { readonly kind: string }): void => {
     if ("text" in news) options.tell(String(news.text));
   };
-  const { space } = await openSpace({ ...options, runId, isolation, tell, stopWanted: () => null });
+  const secrets = openSecrets(env, holder.entry.root);
+  const stopWanted = (): null => null;
+  const { space } = await openSpace({ ...options, secrets, runId, isolation, tell, stopWanted });
   if (space.kind === "own-copy") for (const text of await space.open()) options.tell(text);
   const copy = treeFiles({ root: space.folder, manifest: pathInTree(manifest), projectFolder });
   return { holder, store, space, copy, tell, runId, isolation, env, allow, dir };

@@ -12,13 +12,13 @@ import type { ChildCommand } from "../../process/find-program.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { Mount } from "../../process/namespace/view.ts";
 import { type CommandResult, runCommand } from "../../process/run-command.ts";
-import { makeRedactor } from "../../process/text/redact.ts";
 import { openWorkspace, type Remembered, remembered } from "../../workspace/open-workspace.ts";
 import { bringFiles } from "../../workspace/tree/bring-files.ts";
 import { isLocalVariables } from "../../workspace/tree/default-bring.ts";
 import { workspacesFolder } from "../../workspace/workspace-folders.ts";
 import type { Workspace, WorkspaceKind } from "../../workspace/workspace.ts";
 import type { Agents, LogPaths, RunContext } from "../base/run-context.ts";
+import type { Secrets } from "../base/secrets.ts";
 import { ownPaths } from "../base/tree-files.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import { projectLogs } from "../people/project-logs.ts";
@@ -45,6 +45,7 @@ export interface SpaceOptions extends Pick<
 > {
   readonly isolation: Isolation;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly secrets: Secrets;
   readonly stateHome: string;
   readonly choice: SpaceChoice;
 }
@@ -152,7 +153,7 @@ function manifestMounts(path: string, inTree: string | null): Mount[] {
 
 /** Of the person's own, so it gets their variables. */
 async function runHook(
-  { env, runId, isolation, stopWanted }: SpaceOptions,
+  { env, secrets, runId, isolation, stopWanted }: SpaceOptions,
   { at, view }: Workspace,
   command: ChildCommand,
 ): Promise<CommandResult> {
@@ -166,7 +167,7 @@ async function runHook(
         runId,
         isolation,
         view,
-        redact: makeRedactor(env),
+        redact: secrets.redactor(),
         signal,
       },
     );

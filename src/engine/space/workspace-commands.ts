@@ -5,10 +5,9 @@ import { dirname, join } from "node:path";
 import type { Task } from "../../core/schema/task.ts";
 import { workspaceSettings } from "../../core/written/workspace-settings.ts";
 import { frontMatterOf } from "../../manifest/settings.ts";
-import { childEnvironment } from "../../process/child-environment.ts";
+import { childEnvironment, heldBack, missedCredentials } from "../../process/child-environment.ts";
 import { runChild } from "../../process/run-child.ts";
 import { BoundedLog, HeadAndTail, LineSplitter } from "../../process/text/bounded-output.ts";
-import { makeRedactor } from "../../process/text/redact.ts";
 import type {
   InsideEnd,
   RunContext,
@@ -92,14 +91,15 @@ const WORDS_BYTES = 4096;
 
 /** At the root of the workspace, seeing what sessions see, its output kept in a log. */
 export function insideStarter(surroundings: InsideSurroundings): StartInside {
-  const { runId, isolation, view, at, killMs, env, allow } = surroundings;
+  const { runId, isolation, view, at, killMs, env, allow, secrets } = surroundings;
+  const credentials: readonly string[] = [];
   return (call) => {
     const file = join(surroundings.logs, call.log);
     mkdirSync(dirname(file), { recursive: true });
     rmSync(file, { force: true });
     const words = new HeadAndTail(WORDS_BYTES);
     const log = new BoundedLog(file, LOG_BYTES, (note) => words.push(`${note}\n`));
-    const lines = new LineSplitter(makeRedactor(env), (line) => {
+    const lines = new LineSplitter(secrets.redactor(), (line) => {
       log.line(line);
       words.push(`${line}\n`);
     });
@@ -108,7 +108,7 @@ export function insideStarter(surroundings: InsideSurroundings): StartInside {
         program: "sh",
         args: ["-c", call.command],
         cwd: at,
-        env: childEnvironment(env, { allow, extra: call.env }),
+        env: childEnvironment(env, { allow, credentials, extra: call.env }),
       },
       runId,
       isolation,
@@ -129,7 +129,10 @@ export function insideStarter(surroundings: InsideSurroundings): StartInside {
       ended,
       end: () => end,
       stop: (reason) => child.stop(reason),
-      lastWords: () => words.text,
+      lastWords: () => {
+        const missed = missedCredentials(words.text, heldBack(env, { allow, credentials }));
+        return missed === "" ? words.text : `${words.text}stint: ${missed}\n`;
+      },
     };
   };
 }

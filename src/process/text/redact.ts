@@ -6,6 +6,8 @@
 
 const REDACTED = "[redacted]";
 const SHORTEST = 8;
+/** Of a value that a file of settings gives to a name of a secret. */
+const SHORTEST_NAMED = 6;
 
 /**
  * Each shape begins where no word goes on, so a long line costs one pass, and `task-force` holds
@@ -42,8 +44,11 @@ const LONGEST_KEY_LINES = 200;
  */
 export function makeRedactor(
   env: Readonly<Record<string, string | undefined>>,
+  values: Iterable<string> = [],
 ): (line: string) => string {
-  const secrets = [...secretsOf(env)].toSorted((a, b) => b.length - a.length).map(escapeForPattern);
+  const secrets = [...secretsOf(env, values)]
+    .toSorted((a, b) => b.length - a.length)
+    .map(escapeForPattern);
   const pattern = new RegExp([...secrets, ...SHAPES].join("|"), "g");
   let keyLines = 0;
   return (line) => {
@@ -71,20 +76,30 @@ function lastMatch(line: string, pattern: RegExp): number {
   return [...line.matchAll(pattern)].at(-1)?.index ?? -1;
 }
 
-function secretsOf(env: Readonly<Record<string, string | undefined>>): Set<string> {
-  const found = new Set<string>();
-  for (const [name, value] of Object.entries(env)) {
-    if (value === undefined || !looksSecret(name)) continue;
-    // A key in a variable has lines, and is printed as lines.
-    for (const text of [value, ...value.split(/\r?\n/)]) {
-      if (text.length < SHORTEST || isCommon(text)) continue;
-      found.add(text);
-      // As it stands in JSON and in an address.
-      found.add(JSON.stringify(text).slice(1, -1));
-      found.add(encodeURIComponent(Buffer.from(text).toString()));
-    }
-  }
-  return found;
+function secretsOf(
+  env: Readonly<Record<string, string | undefined>>,
+  values: Iterable<string>,
+): Set<string> {
+  const named = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined || !looksSecret(name) ? [] : formsOf(value, SHORTEST),
+  );
+  return new Set([...named, ...[...values].flatMap((value) => formsOf(value))]);
+}
+
+/** All forms in which a secret is recognised: whole and by lines, as it is, in JSON and in an address. */
+export function formsOf(value: string, shortest: number = SHORTEST_NAMED): string[] {
+  // A key in a variable has lines, and is printed as lines.
+  return [value, ...value.split(/\r?\n/)]
+    .filter((text) => !isTooCommon(text, shortest))
+    .flatMap((text) => [
+      text,
+      JSON.stringify(text).slice(1, -1),
+      encodeURIComponent(Buffer.from(text).toString()),
+    ]);
+}
+
+function isTooCommon(text: string, shortest: number): boolean {
+  return text.length < shortest || isCommon(text);
 }
 
 /** Plain words, numbers and paths stand in such variables too, and everywhere else. */
@@ -111,4 +126,46 @@ export function looksSecret(name: string): boolean {
   if (name === "PWD" || name === "OLDPWD") return false;
   const words = name.toUpperCase().split(/[^A-Z0-9]+/);
   return words.some((word) => SECRET.test(word)) && !ABOUT.test(words.at(-1) ?? "");
+}
+
+/**
+ * Whether a file of settings that no commit holds keeps a secret under this name. Most of what stands there is none: ports,
+ * switches, addresses. Under the name of a secret everything but a common word is one; elsewhere only what looks like a
+ * token, or an address with a password.
+ */
+export function isSecretValue(name: string, value: string): boolean {
+  if (looksSecret(name)) return !isTooCommon(value, SHORTEST_NAMED);
+  return holdsToken(value) || looksRandom(value);
+}
+
+/** Letters and digits in one long word that nobody would write by hand. */
+function looksRandom(value: string): boolean {
+  return (
+    /^[\w+/=.~-]{20,}$/.test(value) &&
+    !value.includes("..") &&
+    /\d/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    new Set(value).size >= 12 &&
+    !isCommon(value)
+  );
+}
+
+function holdsToken(value: string): boolean {
+  return value.split("\n").some((line) => line.replace(TOKEN, REDACTED) !== line);
+}
+
+const TOKEN = new RegExp(SHAPES.join("|"), "g");
+
+/** By these a program finds the network; without them it finds none. */
+const PROXY = /^(?:HTTPS?|ALL|FTP|NO)_PROXY$/i;
+/** A password for what runs on this machine lets nobody in elsewhere. */
+const LOCAL_ADDRESS =
+  /^[a-z][\w+.-]*:\/\/[^\s/@]*@(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)(?::\d+)?(?:[/?#]|$)/i;
+
+/** Whether a variable lets whoever has it act in the person's name somewhere. */
+export function isCredential(name: string, value: string): boolean {
+  if (value === "" || PROXY.test(name) || LOCAL_ADDRESS.test(value)) return false;
+  if (!looksSecret(name)) return holdsToken(value);
+  // A switch, a number or a word is none.
+  return !/^(?:\d+|true|false|yes|no|on|off|none|auto)$/i.test(value);
 }

@@ -1,5 +1,6 @@
 // `npm run bench [-- part …] [--short]`: ratios against a floor in the same run. Absolute times mean little:
 // compare only what one run printed, on a quiet machine. Without a part it runs all of them.
+import { benchBrief } from "./brief.mjs";
 import { countEffects } from "./count-effects.mjs";
 import { benchLint } from "./lint.mjs";
 import { benchLoop } from "./loop.mjs";
@@ -15,6 +16,7 @@ const PARTS = {
   "state-writes": benchStateWrites,
   start: benchStart,
   lint: benchLint,
+  brief: benchBrief,
   watchdog: benchWatchdog,
   effects: () => (flushes = countEffects()?.flushes),
   parallel: benchParallel,

@@ -216,6 +216,11 @@ export interface Agent {
   readonly program?: AgentProgram;
   /** What each permission means for this agent, in a few words. */
   readonly modes: Readonly<Record<Permission, string>>;
+  /**
+   * What a session with a permission has and has not, in one line for its brief: network, what cannot be written, which
+   * commands are refused. Absent where there is nothing to be told.
+   */
+  readonly surroundings?: Readonly<Partial<Record<Permission, string>>>;
   buildCommand(request: SessionRequest): AgentCommand;
   /** Reads one line without its line end. Never throws; what it does not know is nothing. */
   readLine(line: string): readonly AgentEvent[];

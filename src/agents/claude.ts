@@ -46,6 +46,11 @@ export const claude = streamAgent({
     "read-only": "reads files; everything else refused",
     dangerous: "every tool without asking (--dangerously-skip-permissions)",
   },
+  surroundings: {
+    default:
+      "network is there; refused are edits outside the work tree, and commands that destroy work, as git reset --hard, git clean and git push --force",
+    "read-only": "files can be read; edits and commands are refused",
+  },
   args: (request) => [
     "-p",
     "--output-format",

@@ -31,6 +31,10 @@ export const codex = streamAgent({
     "read-only": "sandbox: reads only",
     dangerous: "no sandbox (--dangerously-bypass-approvals-and-sandbox)",
   },
+  surroundings: {
+    default: "no network; only the work tree and temporary folders can be written, and .git cannot",
+    "read-only": "no network; nothing can be written",
+  },
   args: (request) => [
     "exec",
     "--json",

@@ -27,6 +27,10 @@ export const copilot = streamAgent({
     "read-only": "reads files; edits and shell refused",
     dangerous: "every tool, path and address without asking (--allow-all)",
   },
+  surroundings: {
+    default: "refused are other folders, and git push, git reset, git clean, apt and brew",
+    "read-only": "files can be read; edits and commands are refused",
+  },
   args: (request) => [
     "--output-format",
     "json",

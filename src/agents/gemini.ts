@@ -25,6 +25,11 @@ export const gemini = streamAgent({
     "read-only": "plan mode: reads only",
     dangerous: "every tool without asking (--approval-mode yolo)",
   },
+  surroundings: {
+    default:
+      "network is there; refused are edits outside the work tree, and commands that destroy work, as git reset --hard, git clean and git push --force",
+    "read-only": "files can be read; edits and commands are refused",
+  },
   args(request) {
     const folder = policyFolder(request);
     return [

@@ -23,6 +23,11 @@ export const opencode = streamAgent({
     "read-only": "reads files; edits and shell refused",
     dangerous: "every tool without asking (--auto)",
   },
+  surroundings: {
+    default:
+      "network is there; refused are folders other than the work tree and /tmp, and commands that destroy work, as git reset --hard, git clean and git push --force",
+    "read-only": "files can be read; edits and commands are refused",
+  },
   args: ({ model, permission }) => [
     "run",
     "--format",

@@ -24,6 +24,11 @@ export const qwen = streamAgent({
     "read-only": "plan mode: reads only",
     dangerous: "every tool without asking (--approval-mode yolo)",
   },
+  surroundings: {
+    default:
+      "network is there; refused are commands that destroy work, as git reset --hard, git clean and git push --force",
+    "read-only": "files can be read; edits and commands are refused",
+  },
   args: (request) => [
     "--output-format",
     "stream-json",

@@ -126,11 +126,11 @@ describe("stint show, of a run that has ended", () => {
       ended_well: false,
       last_words: "cannot reach the API",
     });
-    expect(sessions[0]?.ended).toMatch(/^crashed \(exit 3\): /);
+    expect(sessions[0]?.ended).toBe("crashed (exit 3)");
     expect(next).toEqual([expect.stringMatching(/^stint retry t2 p-/)]);
     const { out } = await bench.run("show", "t2");
     expect(out).toContain("  Last words: cannot reach the API\n");
-    expect(out).toContain("  Ended: crashed (exit 3): ");
+    expect(out).toContain("  Ended: crashed (exit 3)\n");
   });
 
   it.each([["s1"], ["session-1"], ["session", "1"]])(

@@ -68,6 +68,15 @@ export type Excuse =
   /** Another session, beside it, changed the same. */
   | "conflict";
 
+/** How a session ended that did not simply finish: told wherever its task is. */
+export interface EndTold {
+  readonly session: number;
+  /** Completes "session 3 …". */
+  readonly words: string;
+  /** Below the project folder; absent where it left none. */
+  readonly log?: string;
+}
+
 /** A provider's no, as the session met it. */
 export interface Refused extends Pick<AgentLimit, "agent" | "cause" | "reason" | "unblock"> {
   /** When the provider says that it serves again. */
@@ -117,7 +126,12 @@ interface Told {
   "session-ended": {
     task_id: TaskId;
     session: number;
+    /** Completes "session 3 …". */
     outcome: string;
+    /** Absent where it finished. */
+    ended?: EndTold;
+    /** How often it waited for its provider and asked again. */
+    retries?: number;
     progress: "made" | "none" | "planning-only";
     note?: string;
     /** The agent whose provider answered: what it refused in a row has ended. */
@@ -131,6 +145,9 @@ interface Told {
     task_id: TaskId;
     attempt: number;
     reason: string;
+    /** Absent where what it asked tells it, and where no session began. */
+    ended?: EndTold;
+    retries?: number;
     excuse?: Excuse;
     /** In the same revision, so that no crash can forget it. */
     refused?: Refused;
@@ -182,7 +199,11 @@ interface Told {
   "question-withdrawn": { question_id: QuestionId; reason: string };
   "task-blocked": { task_id: TaskId; blocker: BlockerFound };
   /** The project cannot go on: for the blocker given, or for those it already has. */
-  blocked: { blocker?: BlockerFound };
+  blocked: {
+    blocker?: BlockerFound;
+    /** Commits that were made and are recorded once they are pushed. */
+    made?: readonly { readonly task_id: TaskId; readonly commit: string }[];
+  };
   /** What blocked the whole project is cleared; a blocked task is retried or skipped instead. */
   unblocked: { reason: string };
   "task-skipped": { task_id: TaskId; reason: string };

@@ -8,6 +8,7 @@ import {
   stringIn,
   stringsIn,
 } from "./json-line.ts";
+import type { EndTold } from "./events.ts";
 import type { JournalEntry, ProjectState } from "./schema/project.ts";
 import type { Evidence, Task } from "./schema/task.ts";
 
@@ -96,6 +97,17 @@ export function sessionBegunBy(
   const task_id = stringIn(of?.["task_id"]);
   const session = numberIn(of === sent ? objectIn(sent?.["worker"])?.["session"] : of?.["session"]);
   return task_id === undefined || session === undefined ? null : { session, task_id };
+}
+
+/** The end of a session that a line of the journal tells, where it did not simply finish or ask. */
+export function sessionEndIn(data: JsonObject): (EndTold & { readonly task_id: string }) | null {
+  const ended = objectIn(data["ended"]);
+  const task_id = stringIn(data["task_id"]);
+  const session = numberIn(ended?.["session"]);
+  const words = stringIn(ended?.["words"]);
+  if (task_id === undefined || session === undefined || words === undefined) return null;
+  const log = stringIn(ended?.["log"]);
+  return { task_id, session, words, ...(log !== undefined && { log }) };
 }
 
 /** The journal's word for: everything was preserved, now work may begin. */

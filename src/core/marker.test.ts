@@ -83,7 +83,7 @@ const CASES: readonly [fact: string, text: string, said: Partial<Marker>][] = [
 ];
 
 describe("the marker says", () => {
-  it.each(CASES)("%s", (_, text, said) => {
+  it.each(CASES)("S0-28 S0-30 S0-32 is read, where one is left: %s", (_, text, said) => {
     expect(parseMarker(new TextEncoder().encode(text))).toEqual({ ...EMPTY, ...said });
   });
 

@@ -44,12 +44,31 @@ export type News =
       readonly summary: string;
       readonly status: string;
       readonly place: RunPlace;
+      /** The end of its session was told already. */
+      readonly isTold?: boolean;
     }
   | {
       readonly kind: "session";
       readonly session: number;
       readonly line: string;
       /** Of one beside others: what it works on. */
+      readonly task?: string;
+    }
+  /** A session ended and did not simply finish. `words` completes "session 3 …"; `log` is a path. */
+  | {
+      readonly kind: "session-ended";
+      readonly session: number;
+      readonly words: string;
+      readonly log?: string;
+      readonly task?: string;
+    }
+  /** A session waits for its provider and asks again. */
+  | {
+      readonly kind: "retrying";
+      readonly session: number;
+      readonly text: string;
+      /** Worth a line of its own; the others only renew what is shown. */
+      readonly isLine: boolean;
       readonly task?: string;
     }
   /** What Stint itself found a session to have changed. */

@@ -7,6 +7,8 @@ import { DERIVED_LIST_LENGTH } from "./written/bounds.ts";
 
 /** How a session ended whose end no run saw: what it left is collected and checked by the next one. */
 export const UNSEEN_END = "the run ended while it worked";
+/** The same of one by hand, which no run had started. */
+export const UNSEEN_BY_HAND = "was left without a word about its end";
 
 export const ROUND_STATUS = {
   Draft: "paused",

@@ -1,7 +1,7 @@
 // What is remembered of a task changes by these moves and by nothing else. Each takes what is remembered and
 // says what is remembered then. Pure.
 import type { Task } from "./schema/task.ts";
-import type { TaskMemory, UnfinishedWork } from "./schema/session-records.ts";
+import type { LastSession, TaskMemory, UnfinishedWork } from "./schema/session-records.ts";
 import { isLogistical, ownAttempts } from "./step/task-moves.ts";
 
 type Uncommittable = Extract<TaskMemory["unsettled"], { is: "uncommittable" }>;
@@ -38,7 +38,7 @@ export function handedOver(memory: TaskMemory): TaskMemory {
 /** Of a task that is split: what went to its first chunk is no longer its own; what a person did since is. */
 export function workHandedOver(memory: TaskMemory): TaskMemory {
   if (memory.work?.tree !== memory.handed_over) return memory;
-  const { work: _w, verified: _v, messages: _m, elsewhere: _e, ...rest } = memory;
+  const { work: _w, verified: _v, messages: _m, elsewhere: _e, last: _l, ...rest } = memory;
   return rest;
 }
 
@@ -158,6 +158,21 @@ export function sessionMeasured(memory: TaskMemory, session: number, tree: strin
   return { ...memory, trees, measured: session };
 }
 
+/** What the next brief tells of the session that has just ended. */
+export function sessionLeft(memory: TaskMemory, last: LastSession): TaskMemory {
+  return { ...memory, last };
+}
+
+/** The checks of the task ran after a session; those of another session are not its own. */
+export function checksTurned(
+  memory: TaskMemory,
+  session: number,
+  checks: NonNullable<LastSession["checks"]>,
+): TaskMemory {
+  if (memory.last?.session !== session) return memory;
+  return { ...memory, last: { ...memory.last, checks } };
+}
+
 /**
  * A session that knew of it has ended: what it changed counts as changed, with the digest before the first
  * time, and what was handed over to it is not handed over again.
@@ -190,7 +205,15 @@ export function workVerified(
 
 /** Its work is committed: reopened, the task starts from there. */
 export function workCommitted(memory: TaskMemory): TaskMemory {
-  const { work: _w, verified: _v, messages: _m, ignored: _i, broughtChanged: _b, ...rest } = memory;
+  const {
+    work: _w,
+    verified: _v,
+    messages: _m,
+    ignored: _i,
+    broughtChanged: _b,
+    last: _l,
+    ...rest
+  } = memory;
   return rest;
 }
 

@@ -6,7 +6,7 @@
 import type { Answer } from "./answers.ts";
 import { type Instant, instantFromMs, msOf } from "./instant.ts";
 import { objectIn } from "./json-line.ts";
-import { isPersonAwaited, UNSEEN_END } from "./project-state.ts";
+import { isPersonAwaited, UNSEEN_BY_HAND, UNSEEN_END } from "./project-state.ts";
 import type { JournalEntry, ProjectState } from "./schema/project.ts";
 
 /** A run that waits wakes by itself at its time; only one that did not is gone on with. */
@@ -164,7 +164,7 @@ function isEvidence({ type, kind, by, data }: Line, owner: string): boolean {
   if (type !== "event") return false;
   switch (kind) {
     case "session-ended":
-      return data?.["outcome"] !== UNSEEN_END;
+      return data?.["outcome"] !== UNSEEN_END && data?.["outcome"] !== UNSEEN_BY_HAND;
     // Those of a session that ended count by its end; those of one whose end nobody saw belong to the recovery.
     case "checks-recorded":
       return objectIn(data?.["result"])?.["passed"] === true;

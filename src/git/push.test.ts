@@ -131,13 +131,44 @@ it("never forces a remote that diverged", async () => {
 
 it("tells hooks on both sides and a missing remote apart", async () => {
   repository.hook("pre-push", "echo not today >&2; exit 1");
-  expect(await push()).toMatchObject({ kind: "failed", why: "hook" });
+  expect(await push()).toMatchObject({
+    kind: "failed",
+    why: "hook",
+    to: "origin/main",
+    said: "not today",
+    commits: [`${options.commit.slice(0, 10)} ${subjectOf(options.commit)}`],
+  });
   repository.remove(".git/hooks/pre-push");
   repositories.at(remote.root).write("hooks/pre-receive", "#!/bin/sh\necho policy >&2\nexit 1\n");
   chmodSync(remote.path("hooks/pre-receive"), 0o755);
-  expect(await push()).toMatchObject({ kind: "failed", why: "hook" });
+  expect(await push()).toMatchObject({
+    kind: "failed",
+    why: "hook",
+    said: "pre-receive hook declined; policy",
+    hint: "Do what its hook asks for, then: stint resume",
+  });
   rmSync(remote.root, { recursive: true });
   expect(await push()).toMatchObject({ kind: "failed", why: "network" });
+});
+
+it("says the reason of the remote, and nothing of what git says around it", () => {
+  const stdout =
+    "To github.com:ada/shop.git\n!\trefs/heads/main:refs/heads/main\t[remote rejected] (protected branch hook declined)\nDone\n";
+  const stderr =
+    "remote: error: GH006: Protected branch update failed for refs/heads/main.\nremote: \nremote: - Changes must be made through a pull request.\nerror: failed to push some refs to 'github.com:ada/shop.git'\n";
+  expect(explainPushFailure(stdout, stderr, "origin/main")).toEqual({
+    why: "protected",
+    to: "origin/main",
+    said: "protected branch hook declined; GH006: Protected branch update failed for refs/heads/main.; - Changes must be made through a pull request.",
+    hint: "origin/main takes no direct push. Push a branch of its own and open a pull request, or allow it there; then: stint resume",
+  });
+  const full = "!\ta:b\t[remote rejected] (unpacker error)\n";
+  const words = "error: remote unpack failed: unable to create temporary object directory\n";
+  expect(explainPushFailure(full, words, "origin/main")).toMatchObject({
+    why: "refused",
+    said: "unpacker error; remote unpack failed: unable to create temporary object directory",
+    hint: "Fix that there, then: stint resume",
+  });
 });
 
 function why(stderr: string): string {
@@ -146,6 +177,9 @@ function why(stderr: string): string {
 
 it("knows the words of failed logins and networks", () => {
   expect(why("git@x: Permission denied (publickey).\nfatal: Could not read from remote")).toBe(
+    "auth",
+  );
+  expect(why("remote: Permission to ada/shop.git denied to bob.\nfatal: unable to access")).toBe(
     "auth",
   );
   expect(why("fatal: could not read Username for 'https://x': terminal prompts disabled")).toBe(

@@ -176,7 +176,8 @@ async function push(
     if (notes !== null && isRefused(output, ref)) output = await send(ours);
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
-    return await failed({ why: "network", said: error.message, hint: error.hint ?? "" });
+    const hint = error.hint ?? "Try it yourself: git push";
+    return await failed({ why: "network", to: `${remote}/${branch}`, said: error.message, hint });
   }
   const { code, stdout, stderr } = output;
   if (code !== 0 && !isTaken(output, ref)) {
@@ -202,7 +203,7 @@ function isTaken({ stdout, stderr }: GitOutput, ref: string): boolean {
 function isRefused(output: GitOutput, ref: string): boolean {
   if (output.code === 0 || isTaken(output, ref)) return false;
   const { why } = explainPushFailure(output.stdout, output.stderr, ref);
-  return why === "hook" || why === "protected" || why === "unknown";
+  return why === "hook" || why === "protected" || why === "refused" || why === "unknown";
 }
 
 /** Our new branch follows what was pushed. Safe to repeat. */
@@ -247,14 +248,16 @@ function count(commits: number): string {
 
 /** What a failed push means and what a person does about it. The work stays committed in any case. */
 export interface PushFailure {
-  readonly why: "diverged" | "protected" | "auth" | "network" | "hook" | "unknown";
-  /** In the words of the remote, or of git where that said nothing. */
+  readonly why: "diverged" | "protected" | "auth" | "network" | "hook" | "refused" | "unknown";
+  /** Where it was to go: `origin/main`. */
+  readonly to: string;
+  /** The reason in the words of the remote, or of git where that said nothing; one line. */
   readonly said: string;
   readonly hint: string;
 }
 
 const AUTH =
-  /Authentication failed|Permission denied|could not read (?:Username|Password)|terminal prompts disabled|Host key verification failed|HTTP (?:401|403)|returned error: 40[13]|access denied/i;
+  /Authentication failed|Permission (?:to \S+ )?denied|could not read (?:Username|Password)|terminal prompts disabled|Host key verification failed|HTTP (?:401|403)|returned error: 40[13]|access denied/i;
 const NETWORK =
   /Could not resolve host|Connection (?:timed out|refused|reset)|Network is unreachable|unable to access|Operation timed out|does not appear to be a git repository|repository .* not found|Could not read from remote repository|early EOF|returned error: 5\d\d/i;
 
@@ -262,19 +265,39 @@ const NETWORK =
 export function explainPushFailure(stdout: string, stderr: string, target: string): PushFailure {
   const refused = stdout.split("\n").find((line) => line.startsWith("!")) ?? "";
   const reason = /\[(?:remote )?rejected\] \((.+)\)/.exec(refused)?.[1];
-  const said = [...(reason === undefined ? [] : [reason]), stderr.trim()].join(": ");
-  return { said, ...whyAndHint(refused, stderr, target) };
+  const said = [...new Set([...(reason === undefined ? [] : [reason]), ...wordsIn(stderr)])];
+  return { to: target, said: said.join("; "), ...whyAndHint(refused, stderr, target) };
 }
 
-function whyAndHint(refused: string, stderr: string, target: string): Omit<PushFailure, "said"> {
+/** What git says around every push that fails, beside the reason. */
+const AROUND =
+  /^(?:To |hint: |error: failed to push some refs|Everything up-to-date|Please make sure you have the correct access rights|and the repository exists)/;
+/** Progress of what was sent, which is no reason. */
+const PROGRESS = /^(?:Enumerating|Counting|Compressing|Writing|Resolving|Processing|Total|Delta)\b/;
+
+/** The lines that say why, without the marks of who says them. */
+function wordsIn(stderr: string): string[] {
+  return stderr
+    .split(/[\r\n]+/)
+    .map((line) => line.replace(/^(?:remote:\s*)?(?:(?:fatal|error): )?/, "").trim())
+    .filter((line, index, lines) => line !== "" && lines.indexOf(line) === index)
+    .filter((line) => !AROUND.test(line) && !/^failed to push some refs/.test(line))
+    .filter((line) => !PROGRESS.test(line));
+}
+
+type WhyAndHint = Pick<PushFailure, "why" | "hint">;
+
+function whyAndHint(refused: string, stderr: string, target: string): WhyAndHint {
   if (/\[remote rejected\]/.test(refused)) {
     if (/protected branch/i.test(`${refused}\n${stderr}`)) {
       return {
         why: "protected",
-        hint: `${target} takes no direct push. Push a branch of its own and open a pull request, or let it through there; then: stint resume`,
+        hint: `${target} takes no direct push. Push a branch of its own and open a pull request, or allow it there; then: stint resume`,
       };
     }
-    return { why: "hook", hint: `${target} refused the commits; its words are above.` };
+    const isHook = /hook declined/.test(refused);
+    const fix = isHook ? "Do what its hook asks for" : "Fix that there";
+    return { why: isHook ? "hook" : "refused", hint: `${fix}, then: stint resume` };
   }
   if (/\[rejected\]/.test(refused)) {
     return {
@@ -283,14 +306,17 @@ function whyAndHint(refused: string, stderr: string, target: string): Omit<PushF
     };
   }
   if (AUTH.test(stderr)) {
-    return { why: "auth", hint: "Sign in so that this works without a question: git push" };
+    return {
+      why: "auth",
+      hint: "Sign in so that this works without a question: git push; then: stint resume",
+    };
   }
   if (NETWORK.test(stderr)) {
-    return { why: "network", hint: "When the remote can be reached again: git push" };
+    return { why: "network", hint: "When the remote can be reached again: stint resume" };
   }
   // A pre-push hook ends the push before anything is said about a ref.
   if (/failed to push some refs/.test(stderr) && refused === "") {
-    return { why: "hook", hint: "The pre-push hook said no. Run it by hand: git push" };
+    return { why: "hook", hint: "Your pre-push hook said no. See what it wants: git push" };
   }
   return { why: "unknown", hint: "See it for yourself: git push" };
 }

@@ -9,7 +9,8 @@ import type { ProjectId } from "../core/ids.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
 import { rolesOf, whatCompletes } from "../core/words/state-words.ts";
 import { isMarked, NOT_VERIFIED, standingOf } from "../core/words/task-standing.ts";
-import type { ProjectState } from "../core/schema/project.ts";
+import { PROVIDER_ANSWERED, PROVIDER_WAITED_FOR } from "../core/words/retries-told.ts";
+import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import type { ListView, LogView, ProgressView, StatusView } from "../core/schema/views.ts";
@@ -68,6 +69,8 @@ export async function status(system: System, input: StatusInput): Promise<Status
     agent_limits: [...(state.agent_limits ?? [])],
     current_attempt: currentAttempt(state),
     last_failure: lastFailure(state),
+    session_ends: sessionEnds(entry, state),
+    provider_waits: lease.held ? providerWaits(system, state) : [],
     budget: budgetOf(state),
     roles: { ...roles, workers: [...workers] },
     lease: {
@@ -180,6 +183,43 @@ function lastFailure(state: ProjectState): StatusView["last_failure"] {
   const { attempt, check, excerpt, at } = failed.last_failure;
   const said = excerpt.split("\n").filter((line) => line.trim() !== "");
   return { task_id: failed.id, attempt, check, line: said.at(-1)?.trim() ?? "", at };
+}
+
+function sessionEnds({ root, folder }: RegistryEntry, { tasks }: ProjectState): SessionEnds {
+  return tasks
+    .filter((task) => !isFinished(task))
+    .flatMap(({ id: task_id, last_end }) => {
+      if (last_end === undefined) return [];
+      const { log: path, ...end } = last_end;
+      return { task_id, ...end, log: path === undefined ? null : join(root, folder, path) };
+    })
+    .toSorted((a, b) => a.session - b.session);
+}
+
+type SessionEnds = StatusView["session_ends"];
+
+/** Of the journal: what sessions at work told since is seldom more. */
+const LAST_LINES = 50;
+
+/** As the last line about each session that is at work has it. */
+function providerWaits({ store }: System, state: ProjectState): StatusView["provider_waits"] {
+  const atWork = new Set(
+    state.tasks.flatMap((task) =>
+      "attempt" in task && task.attempt !== undefined && task.status !== "validating"
+        ? [task.attempt.session]
+        : [],
+    ),
+  );
+  if (atWork.size === 0) return [];
+  const last = new Map<number, JournalEntry>();
+  for (const line of store.journal(state.project_id, LAST_LINES)) {
+    const session = line.data?.["session"];
+    const isAbout = line.kind === PROVIDER_WAITED_FOR || line.kind === PROVIDER_ANSWERED;
+    if (isAbout && typeof session === "number" && atWork.has(session)) last.set(session, line);
+  }
+  return [...last].flatMap(([session, { kind, summary: text, at }]) =>
+    kind === PROVIDER_WAITED_FOR ? [{ session, text, at }] : [],
+  );
 }
 
 function budgetOf({ budgets, spent, counters }: ProjectState): StatusView["budget"] {

@@ -55,9 +55,11 @@ export function withNews(model: LiveModel, news: News): LiveModel {
       };
     }
     case "session":
-      return news.task === undefined
-        ? { ...model, action: news.line }
-        : { ...model, actions: { ...model.actions, [news.session]: news.line } };
+      return withAction(model, news, news.line);
+    case "retrying":
+      return withAction(model, news, news.text);
+    case "session-ended":
+      return withAction(model, news, news.words);
     case "checking":
       return {
         ...model,
@@ -82,6 +84,17 @@ export function withNews(model: LiveModel, news: News): LiveModel {
     default:
       return news satisfies never;
   }
+}
+
+/** What a session does now: in hand, or beside others. */
+function withAction(
+  model: LiveModel,
+  { session, task }: { readonly session: number; readonly task?: string },
+  action: string,
+): LiveModel {
+  return task === undefined
+    ? { ...model, action }
+    : { ...model, actions: { ...model.actions, [session]: action } };
 }
 
 export function liveFrame(

@@ -158,7 +158,15 @@ function ended(why: string, more: Partial<StatusView>, view: Partial<RunView> = 
   const now = status(more);
   const full = {
     why,
-    run: { run_id: "r-0123456789", pid: 7, from_revision: 1, sessions: 2, wall_ms: 61_000 },
+    run: {
+      run_id: "r-0123456789",
+      pid: 7,
+      from_revision: 1,
+      sessions: 2,
+      retries: 0,
+      wall_ms: 61_000,
+    },
+    session_ends: [],
     done: ["t1"],
     has_git: true,
     commits: [{ task_id: "t1", commit: "0123456789abcdef" }],

@@ -1,6 +1,7 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
+import { standingAlone } from "../core/words/session-end-words.ts";
 import { NOT_VERIFIED } from "../core/words/task-standing.ts";
 import { proofText } from "../core/words/proof-words.ts";
 import { duration, labelsText, localTime } from "./amounts.ts";
@@ -12,7 +13,8 @@ import { reasonText, shorten, visibleLine } from "./visible.ts";
 /** Bookkeeping that other lines say better. */
 const QUIET = new Set(["session-ended", "manifest-read", "work-started", "delivery-recorded"]);
 
-function isQuiet({ event, summary }: Extract<News, { kind: "persisted" }>): boolean {
+function isQuiet({ event, summary, isTold }: Extract<News, { kind: "persisted" }>): boolean {
+  if (isTold === true) return true;
   // Time alone is on every clock; tokens and money are worth a line.
   return QUIET.has(event) || (event === "spending-recorded" && /^spent \d+ ms$/.test(summary));
 }
@@ -29,6 +31,10 @@ export function newsLine(news: News): string | null {
       return isQuiet(news) ? null : visibleLine(news.summary);
     case "session":
       return `agent${news.task === undefined ? "" : ` on ${news.task}`}: ${shorten(visibleLine(news.line), AGENT_LINE)}`;
+    case "session-ended":
+      return visibleLine(`${endText(news)}${news.log === undefined ? "" : `, log ${news.log}`}`);
+    case "retrying":
+      return news.isLine ? visibleLine(news.text) : null;
     case "measured":
       return `session ${news.session} made: ${visibleLine(news.text)}`;
     case "checking":
@@ -58,12 +64,18 @@ export function newsSigns(news: News, paint: Paint): string | null {
       return `${signOf(news, paint)} ${line}`;
     case "check":
       return `  ${news.passed ? paint.green("✓") : paint.red("✗")} ${visibleLine(news.check)}`;
+    case "session-ended": {
+      const log = news.log === undefined ? "" : `\n  ${paint.dim(visibleLine(`log: ${news.log}`))}`;
+      return `${paint.red("✗")} ${visibleLine(endText(news))}${log}`;
+    }
     case "waiting":
       return `${paint.yellow("…")} ${line}`;
     case "woken":
       return `${paint.cyan("•")} ${line}`;
     case "notice":
       return `${paint.yellow("!")} ${visibleLine(news.text)}`;
+    // The live view says that it waits, for as long as it does.
+    case "retrying":
     case "started":
     case "session":
     case "checking":
@@ -72,6 +84,10 @@ export function newsSigns(news: News, paint: Paint): string | null {
     default:
       return news satisfies never;
   }
+}
+
+function endText({ session, task, words }: Extract<News, { kind: "session-ended" }>): string {
+  return `session ${session}${task === undefined ? "" : ` on ${task}`} ${words}`;
 }
 
 /** Until when, why, and how to leave: whoever reads it may want to go to bed. */
@@ -103,7 +119,8 @@ export function runText(view: RunView, paint: Paint): Block[] {
     ["Commits", commitsText(view)],
     ...(status.delivery === null ? [] : [["Work", workText(status.delivery)] as [string, string]]),
     ...(status.proof === null ? [] : [["Proof", proofText(status.proof)] as [string, string]]),
-    ["Used", `${counted(view.run.sessions, "session")} in ${duration(view.run.wall_ms)}`],
+    ...endFacts(view),
+    ["Used", usedText(view)],
     ["In all", inAll(status)],
     ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],
     ...limitedUntil(status),
@@ -150,6 +167,27 @@ function commitsText({ commits, has_git }: RunView): string {
   if (ids.length === 0) return "none made";
   const more = ids.length > SHOWN ? `, and ${ids.length - SHOWN} before` : "";
   return `${ids.slice(-SHOWN).join(" ")}${more}`;
+}
+
+const SHOWN_ENDS = 5;
+
+/** Its sessions that did not simply finish, the last ones. */
+function endFacts({ session_ends: ends, status }: RunView): [string, string][] {
+  const shown = ends.slice(-SHOWN_ENDS);
+  const hidden = ends.length - shown.length;
+  const more = `${counted(hidden, "earlier session")} did not finish either: stint log ${status.project.id}`;
+  return [
+    ...(hidden > 0 ? [["Sessions", more] as [string, string]] : []),
+    ...shown.map(({ session, task_id, words, log }): [string, string] => [
+      `Session ${session}`,
+      `${standingAlone(words)} (${task_id})${log === null ? "" : `, log ${log}`}`,
+    ]),
+  ];
+}
+
+function usedText({ run: { sessions, wall_ms, retries } }: RunView): string {
+  const again = retries === 0 ? "" : `; retried a provider ${counted(retries, "time")}`;
+  return `${counted(sessions, "session")} in ${duration(wall_ms)}${again}`;
 }
 
 function inAll({ budget }: StatusView): string {

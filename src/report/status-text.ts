@@ -20,6 +20,9 @@ const WHOLE = new Map<string, Cell["whole"]>([
   ["Lies in", "commands"],
   ["Background", "commands"],
   ["Log", "commands"],
+  ["Session", "words"],
+  ["Its log", "commands"],
+  ["Waits", "words"],
   ["Not promised", "words"],
   ["Not adopted", "words"],
   ["Work", "words"],
@@ -50,6 +53,7 @@ export function statusText(view: StatusView, paint: Paint): Block[] {
     ["Progress", progressLine(view)],
     ...budgetFacts(view),
     ...attemptFacts(view),
+    ...sessionFacts(view),
     ...limitFacts(view),
     ["Next", view.next_action],
     ...ifAny("Done when", view.done_when),
@@ -182,6 +186,21 @@ function attemptFacts({ current_attempt: now, last_failure: failed }: StatusView
       "Last failure",
       failed && `${failed.task_id}, attempt ${failed.attempt}, ${failed.check}${said}`,
     ),
+  ];
+}
+
+const SHOWN_ENDS = 3;
+
+/** What the sessions of unfinished tasks came to, and which wait for their provider now. */
+function sessionFacts({ session_ends, provider_waits }: StatusView): Fact[] {
+  return [
+    ...provider_waits.map(({ text }): Fact => ["Waits", text]),
+    ...session_ends
+      .slice(-SHOWN_ENDS)
+      .flatMap(({ session, task_id, words, log }): Fact[] => [
+        ["Session", `${session} ${words} (${task_id})`],
+        ...ifAny("Its log", log),
+      ]),
   ];
 }
 

@@ -83,7 +83,7 @@ describe("a budget", () => {
       .journal(scene.project)
       .find(({ kind }) => kind === "session-ended");
     expect(ended?.summary).toMatch(
-      /^session 1 ended: budget-exceeded: the 1000 tokens that were left are used; .*; spent 1200 tokens, /,
+      /^session 1 went over its budget: the 1000 tokens that were left are used; .*; spent 1200 tokens, /,
     );
   });
 

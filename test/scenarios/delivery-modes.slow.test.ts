@@ -393,10 +393,10 @@ describe.concurrent("a push that is refused", () => {
     const { code } = await s.say(...RUN);
     expect(code).toBe(4);
     const reason = s.state().blockers[0]?.reason;
-    expect(reason).toContain("could not be pushed (protected)");
+    expect(reason).toContain("could not be pushed to origin/feature: the branch is protected there (");
     expect(reason).toContain("pre-receive hook declined");
     expect(reason).toContain("Protected branch update failed");
-    expect(reason).toContain(`here, and not there: ${id(s, "feature").slice(0, 10)} english: Write hello.txt`);
+    expect(reason).toContain(`. 1 commit not pushed: ${id(s, "feature").slice(0, 10)} english: Write hello.txt`);
     expect(arrived(s)).toEqual(there);
   });
 
@@ -405,7 +405,7 @@ describe.concurrent("a push that is refused", () => {
     withRemote(s, "feature");
     const theirs = colleaguePushes(s, "feature", "theirs.txt");
     expect((await s.say(...RUN)).code).toBe(4);
-    expect(s.state().blockers[0]?.reason).toMatch(/could not be pushed \(diverged\): fetch first: /);
+    expect(s.state().blockers[0]?.reason).toMatch(/could not be pushed to origin\/feature: there are commits that are not here \(fetch first\)/);
     expect(arrived(s)["feature"]).toBe(theirs);
   });
 });

@@ -358,14 +358,14 @@ describe.concurrent.each(["auto", "off"])("a session as a process, isolation %s"
     const s = scene({ config: `${ONE_ATTEMPT}timeouts: { idle: 1s, kill: 1s }\n` });
     const result = await s.play({ english: [{ act: "hang" }] }, ...off);
     expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
-    expect(s.journal()).toContain("session 1 ended: idle");
+    expect(s.journal()).toContain("session 1 timed out: it was silent for 1s");
   });
 
   it("chatters for ever: ended after the whole time", async () => {
     const s = scene({ config: `${ONE_ATTEMPT}timeouts: { session: 2s, kill: 1s }\n` });
     const result = await s.play({ english: [{ act: "chatter", everyMs: 50 }] }, ...off);
     expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
-    expect(s.journal()).toContain("session 1 ended: timed-out");
+    expect(s.journal()).toContain("session 1 timed out: it took longer than 2s");
   });
 
   it("never exits after its result and ignores SIGTERM: ended, its work counts", async () => {

@@ -197,6 +197,7 @@ it("S3-19 a session that ran out of context is an attempt, and the next one is t
   expect([task?.attempts, task?.extra_attempts]).toEqual([2, undefined]);
   const folder = join(scene.root, view.status.project.folder, "logs/sessions/2/brief.md");
   const brief = readFileSync(folder, "utf8");
-  expect(brief).toContain("The session before ran out of context");
+  expect(brief).toContain("Session 1 ran out of context");
+  expect(brief).toContain("Work in smaller pieces");
   expect(brief).toContain("I was about to write hello.txt");
 });

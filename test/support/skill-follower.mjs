@@ -35,7 +35,7 @@ for (const command of commands) {
 
 /** What the checks in a brief look for: words, and files that they are to be in. */
 function wordsIn(brief) {
-  return [...brief.matchAll(/^- command `(.*)` ends with/gm)].flatMap(([, check]) =>
+  return [...brief.matchAll(/^\s*- check: `(.*)`$/gm)].flatMap(([, check]) =>
     [...check.matchAll(/grep -qi (\w+) ([\w./-]+)/g)].map(([, word, file]) => ({ word, file })),
   );
 }

@@ -130,6 +130,10 @@ function plain(bench: CommandLineBench, text: string): string {
       .replaceAll(/\b[0-9a-f]{40}\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,12}\b/g, "<commit>")
       .replaceAll(/\b[0-9a-f]{64}\b/g, "<digest>")
       .replaceAll(/\b\d{4}-\d\d-\d\d[T ][\d:.]+(Z| UTC)?/g, "<time>")
+      .replaceAll(
+        /\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d+ \w{3}, )?\d\d:\d\d(?= *$|[,:] )/gm,
+        "<time>",
+      )
       .replaceAll(/\b(\d+ h )?(\d+ min )?\d+(\.\d+)? (ms|s|min)\b/g, "<time>")
       // What this machine can do is not part of the story.
       .replaceAll(/works in a copy, at [^;]*/g, "works in a copy")

@@ -69,6 +69,14 @@ export const sessionEnd = z.object({
   /** The run ended it, for this reason. */
   stopped: z.nullable(z.string()),
   last_text: z.nullable(z.string()),
+  /** The last lines that it wrote to its standard error, redacted; absent where there are none. */
+  last_stderr: z.optional(z.string()),
+  /** Its log below the project folder: the file that tells most of this end. */
+  log: z.optional(text),
+  /** How often it waited for its provider and asked again. */
+  retries: z.optional(count),
+  /** What it was ended for: how long it may take, or be silent. */
+  limit_ms: z.optional(count),
   /** Processes that it left and that were ended; how long they were waited for before. */
   left_behind: z.prefault(count, 0),
   kept_ms: z.optional(count),
@@ -142,6 +150,18 @@ const unsettled = z.discriminatedUnion("is", [
   }),
 ]);
 
+/** What the next brief tells of the last session, beside how that ended. */
+const lastSession = z.object({
+  session: count,
+  /** The first of the files that it changed, each with how; and how many there are. */
+  changed: strings,
+  files: count,
+  /** Of its task: nothing, what git does not hold included; documents alone, where they are not the task; or work. */
+  made: z.enum(["nothing", "documents", "work"]),
+  /** Whether a check that failed before it passed after it; absent: they were not run. */
+  checks: z.optional(z.enum(["turned", "not-turned", "green-before"])),
+});
+
 const memory = z.object({
   work: z.optional(work),
   unsettled: z.optional(unsettled),
@@ -153,6 +173,8 @@ const memory = z.object({
   trees: strings,
   /** The session that the last of them is of; measured again, it does not count against itself. */
   measured: z.optional(count),
+  /** The last session that there is something to tell of; absent in the record of an earlier Stint. */
+  last: z.optional(lastSession),
   /** Files that `changed` checks ask about and that a session changed, with their digests before. */
   changed: z.optional(z.record(z.string(), z.nullable(sha256))),
   /** Keys of checks that were seen to fail for this task. */
@@ -195,4 +217,5 @@ function asOfNow(value: unknown): unknown {
 }
 
 export type TaskMemory = Kept<z.infer<typeof memory>>;
+export type LastSession = Kept<z.infer<typeof lastSession>>;
 export type UnfinishedWork = NonNullable<TaskMemory["work"]>;

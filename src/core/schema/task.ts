@@ -162,6 +162,16 @@ export const told = {
   unknown_cost: z.optional(count),
 };
 
+/** How a session ended that did not simply finish. */
+const sessionEndTold = z.object({
+  session: count,
+  /** Completes "session 3 …"; one line. */
+  words: text,
+  /** Below the project folder. */
+  log: z.optional(text),
+  at: instant,
+});
+
 const progress = {
   /** Of its own sessions; one that worked on several tasks counts for the first. */
   spent: z.optional(z.object(told)),
@@ -179,6 +189,8 @@ const progress = {
   /** Why it has each of them, in words. */
   label_reasons: z.optional(z.record(z.string(), text)),
   last_failure: z.optional(failure),
+  /** How its last session ended; absent where that finished, or asked. */
+  last_end: z.optional(sessionEndTold),
   /** Why it is more than one session can do, as its last one showed. */
   too_large: z.optional(text),
   /** It was split; attempts that were started before. */

@@ -148,6 +148,17 @@ const inTree = {
   ),
 };
 
+/** A session that did not simply finish. */
+const sessionEndView = z.object({
+  session: ordinal,
+  task_id: taskId,
+  /** Completes "session 3 …": how it ended, its exit and its last words. */
+  words: text,
+  /** Absolute; null where it left none. */
+  log: z.nullable(text),
+  at: instant,
+});
+
 export const statusView = z.object({
   project,
   revision: ordinal,
@@ -206,6 +217,10 @@ export const statusView = z.object({
   last_failure: z.nullable(
     z.object({ task_id: taskId, attempt: ordinal, check: text, line: z.string(), at: instant }),
   ),
+  /** The last session of every task that is not done, where that did not simply finish or ask; the oldest first. */
+  session_ends: z.array(sessionEndView),
+  /** Sessions at work that wait for their provider, as they last told. */
+  provider_waits: z.array(z.object({ session: ordinal, text, at: instant })),
   budget,
   roles: z.object({
     origin: text,
@@ -415,8 +430,12 @@ export const runView = z.object({
     /** The revision it found; everything after it is this run's. */
     from_revision: ordinal,
     sessions: count,
+    /** How often its sessions waited for a provider and asked again. */
+    retries: count,
     wall_ms: count,
   }),
+  /** Its sessions that did not simply finish or ask, in the order in which they ended. */
+  session_ends: z.array(sessionEndView),
   /** Tasks that this run made done. */
   done: z.array(taskId),
   /** False: there is no repository, so that nothing is committed. */

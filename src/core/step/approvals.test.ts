@@ -41,6 +41,23 @@ describe("approvals and questions", () => {
     expect(after(back, ...work("gated", 2), completed()).status).toBe("Done");
   });
 
+  it("takes one yes to a command for every task that asks about the same one", () => {
+    const free = (id: string) => intent(id, { after: [] });
+    const both = after(
+      running([free("one"), free("two"), free("three")]),
+      request("command", "one"),
+    );
+    const state = after(both, request("command", "two"), request("destructive", "three"));
+    const back = after(state, granted(1));
+    expect(back.approval_items.map(({ id, status }) => `${id} ${status}`)).toEqual([
+      "a1 granted",
+      "a2 granted",
+      "a3 open",
+    ]);
+    expect([statusOf(back, "one"), statusOf(back, "two")]).toEqual(["pending", "pending"]);
+    expect(back.tasks.map(({ grants }) => grants?.length ?? 0)).toEqual([1, 1, 0]);
+  });
+
   it("refuses to start a task that needs approval first", () => {
     const gated = intent("gated", { approve: "before" });
     expect(refusal(running([gated]), started("gated", 1))).toContain(

@@ -94,7 +94,25 @@ export function approvalGranted(state: ProjectState, event: EventOf<"approval-gr
   const { by, channel, at } = event;
   const granted = { ...item, status: "granted", by, channel, answered_at: at } as const;
   const { changes, ...rest } = close(state, granted);
-  return change(`${by} granted approval ${item.id}`, changes, rest);
+  const twins = item.kind === "command" ? twinsOf(state, item) : [];
+  // The same commands for another task: one yes is one yes.
+  const all = twins.reduce<Partial<Body>>((before, twin) => {
+    const yes = { ...twin, status: "granted", by, channel, answered_at: at } as const;
+    return { ...before, ...close({ ...state, ...before } as ProjectState, yes).changes };
+  }, changes);
+  const also = twins.map(({ id }) => id).join(", ");
+  const more = also === "" ? "" : `, and ${also}, which asks the same`;
+  return change(`${by} granted approval ${item.id}${more}`, all, rest);
+}
+
+function twinsOf({ approval_items }: ProjectState, item: OpenApproval): OpenApproval[] {
+  return approval_items.filter(
+    (each): each is OpenApproval =>
+      each.status === "open" &&
+      each.id !== item.id &&
+      each.kind === item.kind &&
+      each.subject_sha256 === item.subject_sha256,
+  );
 }
 
 export function approvalDenied(state: ProjectState, event: EventOf<"approval-denied">): Ruling {

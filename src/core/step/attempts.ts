@@ -4,7 +4,8 @@ import type { EventOf, Excuse } from "../events.ts";
 import { isEligible } from "../eligibility.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
-import { attemptsLeft, hasGrant, moved, withoutOutputGrants } from "./task-moves.ts";
+import { sessionWords } from "../words/session-end-words.ts";
+import { attemptsLeft, hasGrant, moved, withEnd, withoutOutputGrants } from "./task-moves.ts";
 import { afterRefusal, withAnswer } from "../agent-limits.ts";
 import { afterBlocking, blockTask, retryOrBlock, untilRetried } from "./blockers.ts";
 import { spentBudget } from "./budgets.ts";
@@ -93,10 +94,14 @@ export function sessionEnded(
     );
   }
   const { counters } = state;
+  const ended = withEnd(task, event.ended, event.at);
   return change(
-    `session ${event.session} ended: ${event.outcome}`,
+    sessionWords(event.session, event.outcome),
     {
-      tasks: replaceTask(state.tasks, moved(task, { status: "validating", attempt: task.attempt })),
+      tasks: replaceTask(
+        state.tasks,
+        moved(ended, { status: "validating", attempt: task.attempt }),
+      ),
       counters: {
         ...counters,
         no_progress: event.progress === "none" ? counters.no_progress + 1 : 0,
@@ -119,7 +124,7 @@ export function attemptInterrupted(
       `Attempt ${event.attempt} of ${named(task)} cannot be interrupted because it is not in progress.`,
     );
   }
-  const next = excused(task, event.excuse);
+  const next = excused(withEnd(task, event.ended, event.at), event.excuse);
   const limit = event.excuse === "question" ? questionLimit(next) : undefined;
   const { changes, ...rest } =
     limit === undefined

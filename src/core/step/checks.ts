@@ -97,13 +97,15 @@ function failed(
     excuse === undefined ? { same_failure: isSame ? (task.same_failure ?? 0) + 1 : 1 } : {};
   const size = tooLarge === undefined ? {} : { too_large: tooLarge };
   const next = excused({ ...withoutOutputGrants(task), last_failure, ...streak, ...size }, excuse);
-  const what = `its check failed: ${failure.check}`;
+  // A session that crashed is not "changed nothing": its end says more than the check does.
+  const end = task.last_end === undefined ? "" : `; ${endOf(task.last_end)}`;
+  const what = `its check failed: ${failure.check}${end}`;
   // An excuse, and a check that turned green, end what happened in a row.
   const counters =
     excuse === undefined && progressed === undefined
       ? state.counters
       : withoutStreaks(state.counters);
-  const tripped = trippedLimit(counters, next, excuse);
+  const tripped = trippedLimit(counters, next, excuse, end);
   const { changes, ...rest } =
     tripped === undefined
       ? retryOrBlock(state, next, { kind: "attempts-exhausted", what }, at)
@@ -125,19 +127,24 @@ function trippedLimit(
   { no_progress, planning_only }: ProjectState["counters"],
   task: Task,
   excuse: Excuse | undefined,
+  end: string,
 ) {
   if (excuse === "question") return questionLimit(task);
   if (excuse !== undefined) return undefined;
   if (no_progress >= BREAKERS.no_progress) {
-    return breaker(task, `${no_progress} sessions in a row changed nothing`);
+    return breaker(task, `${no_progress} sessions in a row changed nothing${end}`);
   }
   if ((task.same_failure ?? 0) >= BREAKERS.same_failure) {
-    return breaker(task, `the same failure came ${task.same_failure} times in a row`);
+    return breaker(task, `the same failure came ${task.same_failure} times in a row${end}`);
   }
   if (planning_only >= BREAKERS.planning_only) {
-    return breaker(task, `${planning_only} sessions in a row only planned`);
+    return breaker(task, `${planning_only} sessions in a row only planned${end}`);
   }
   return undefined;
+}
+
+function endOf({ session, words }: NonNullable<Task["last_end"]>): string {
+  return `session ${session} ${words}`;
 }
 
 function breaker(task: Task, what: string) {

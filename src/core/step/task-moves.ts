@@ -1,5 +1,6 @@
 // A task in its next status: each function takes any task and gives it exactly the fields of that
 // status. Progress (attempts, failures, labels) is carried over; nothing here lowers a counter.
+import type { EndTold } from "../events.ts";
 import type { NonEmpty } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { Approval } from "../schema/items.ts";
@@ -81,7 +82,7 @@ export function done(
   { labels, label_reasons = {} }: Labels,
   at: Instant,
 ): TaskIn<"done"> {
-  const { labels: _l, label_reasons: _r, ...core } = coreOf(task);
+  const { labels: _l, label_reasons: _r, last_end: _e, ...core } = coreOf(task);
   const why = Object.keys(label_reasons).length === 0 ? {} : { label_reasons };
   const labelled = labels.length === 0 ? core : { ...core, labels: [...labels], ...why };
   return { ...labelled, status: "done", evidence: [...evidence], done_at: at };
@@ -104,6 +105,12 @@ export function restored(task: TaskIn<"superseded">): Task {
   return { ...coreOf(task), ...task.completion, status: "done" };
 }
 
+/** How its last session ended; without a word, that it finished or that what it asked tells it. */
+export function withEnd(task: Task, ended: EndTold | undefined, at: Instant): Task {
+  const { last_end: _e, ...rest } = task;
+  return ended === undefined ? rest : { ...rest, last_end: { ...ended, at } };
+}
+
 /** To be done again from the start: a full budget of attempts, on top of those already used. */
 export function reopened(
   task: Task,
@@ -111,6 +118,7 @@ export function reopened(
 ): TaskIn<"pending"> {
   const {
     last_failure: _f,
+    last_end: _e,
     same_failure: _s,
     question_sessions: _q,
     grants: _g,

@@ -1,43 +1,117 @@
 // How a session ended, in the one wording that the run, its summary, `status`, `show` and the next brief use.
+// Short, and one line: what an agent said last may be a megabyte without a line end.
+import { UNSEEN_END } from "../project-state.ts";
 import type { SessionEnd } from "../schema/session-records.ts";
+import { durationText } from "../written/times.ts";
+import { oneLine } from "./plain-line.ts";
 
 /** All that the words need of a session's end. */
-export type SeenEnd = Pick<SessionEnd, "outcome" | "exit_code" | "signal" | "stopped">;
+export type SeenEnd = Pick<
+  SessionEnd,
+  "outcome" | "exit_code" | "signal" | "stopped" | "last_stderr" | "limit_ms"
+> &
+  Partial<Pick<SessionEnd, "last_text">>;
 
 /** Completes "session 3 …": `crashed (exit 3): Error: cannot reach API`. */
-export function sessionEndWords({ outcome, exit_code, signal, stopped }: SeenEnd): string {
+export function sessionEndWords(end: SeenEnd): string {
+  const { outcome, exit_code, signal, stopped } = end;
   const exit =
     signal === null ? (exit_code === null ? "" : ` (exit ${exit_code})`) : ` (${signal})`;
-  if (stopped !== null) return `ended by its run: ${stopped}`;
+  if (stopped !== null) return `was ended by its run: ${short(stopped)}`;
   switch (outcome.kind) {
     case "finished":
-      return "finished";
+      return FINISHED;
     case "timed-out":
-      return "timed out: it took longer than it may";
+      return `timed out: it took longer than ${limit(end, "it may")}${lastWords(end)}`;
     case "idle":
-      return "timed out: it was silent for too long";
+      return `timed out: it was silent for ${limit(end, "too long")}${lastWords(end)}`;
     case "crashed":
-      return `crashed${exit}: ${outcome.reason}`;
-    case "question":
-      return `asked: ${outcome.questions.join(" / ")}`;
-    case "approval-needed":
-      return `asked for approval${outcome.subject === null ? "" : `: ${outcome.subject}`}`;
-    case "denied":
-      return `stopped at a command that it may not run: ${outcome.command}`;
-    case "usage-limited":
-      return `refused by its provider (usage limit): ${outcome.reason}`;
-    case "rate-limited":
-    case "overloaded":
-    case "auth-failed":
-      return `refused by its provider (${outcome.kind.replace("-", " ")}): ${outcome.reason}`;
-    case "blocked":
-      return `said that it cannot be done: ${outcome.reason}`;
-    case "context-exhausted":
-    case "budget-exceeded":
+      return crashWords(end, outcome.reason, exit);
     case "killed":
+      return killedWords(end, outcome.reason, exit);
+    case "question":
+      return `asked: ${short(outcome.questions.join(" / "))}`;
+    case "approval-needed":
+      return `asked for an approval${because(outcome.subject ?? "")}`;
+    case "denied":
+      return `was refused a command: ${short(outcome.command)}`;
+    case "usage-limited":
+      return `was refused by its provider (usage limit)${because(outcome.reason)}`;
+    case "rate-limited":
+      return `was refused by its provider (rate limit)${because(outcome.reason)}`;
+    case "overloaded":
+      return `was refused by its provider (overloaded)${because(outcome.reason)}`;
+    case "auth-failed":
+      return `was refused by its provider (sign-in failed)${because(outcome.reason)}`;
+    case "blocked":
+      return `could not go on${because(outcome.reason)}`;
+    case "context-exhausted":
+      return `ran out of context${exit}${because(outcome.reason)}`;
+    case "budget-exceeded":
+      return `went over its budget${because(outcome.reason)}`;
     case "no-progress":
-      return `${outcome.kind.replace("-", " ")}${exit}: ${outcome.reason}`;
+      return `repeated itself and was ended by its agent${because(outcome.reason)}`;
     default:
       return outcome satisfies never;
   }
+}
+
+/** The outcome of a session that came to its end by itself. */
+export const FINISHED = "finished";
+
+/** The words for an end that nobody saw. */
+export const CUT_SHORT = "was cut short: its run ended before it did";
+
+/** `session 3 crashed (exit 3): …`, from what its event says. */
+export function sessionWords(session: number, outcome: string): string {
+  return `session ${session} ${outcome === UNSEEN_END ? CUT_SHORT : outcome}`;
+}
+
+/** What completes "session 3 …", after "Ended:" or "Session 3:". */
+export function standingAlone(words: string): string {
+  return words.replace(/^was /, "");
+}
+
+/** The exit stands in front of it already. */
+const EXITED = /^it exited with code \d+(?: but never reported a result)?(?:: |$)/;
+const NOT_STARTED = "it could not be started";
+
+function crashWords(end: SeenEnd, reason: string, exit: string): string {
+  if (reason.startsWith(NOT_STARTED)) {
+    return `could not be started${because(reason.slice(NOT_STARTED.length).replace(/^: /, ""))}`;
+  }
+  const how = end.exit_code === 0 ? `ended without a result${exit}` : `crashed${exit}`;
+  const why = reason.replace(EXITED, "");
+  return why.trim() === "" ? `${how}${lastWords(end)}` : `${how}${because(why)}`;
+}
+
+function killedWords(end: SeenEnd, reason: string, exit: string): string {
+  const by = /^ended by (\S+)$/.exec(reason)?.[1];
+  if (by === undefined) return `was killed${exit}${because(reason)}`;
+  return `was killed (${by})${lastWords(end)}`;
+}
+
+function limit({ limit_ms }: SeenEnd, otherwise: string): string {
+  if (limit_ms === undefined) return otherwise;
+  return limit_ms < 1000 ? `${limit_ms} ms` : durationText(limit_ms);
+}
+
+/** Of what it wrote where programs complain, else of what it said. */
+function lastWords({ last_stderr, last_text }: SeenEnd): string {
+  const said = [last_stderr, last_text].find((text) => (text ?? "").trim() !== "") ?? "";
+  const last = said.trimEnd().split("\n").at(-1) ?? "";
+  return last.trim() === "" ? "" : `; its last words: ${short(last)}`;
+}
+
+function because(reason: string): string {
+  return reason.trim() === "" ? "" : `: ${short(reason)}`;
+}
+
+const LONGEST = 160;
+
+function short(text: string): string {
+  // What follows goes on in the same line.
+  const line = oneLine(text.slice(0, 4 * LONGEST)).replace(/(?<!\.)\.$/, "");
+  const isWhole = line.length <= LONGEST && text.length <= 4 * LONGEST;
+  return isWhole ? line : `${line.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -19,7 +19,7 @@ import { keepRecord, readKept, sessionPath } from "../base/kept-record.ts";
 import type { RunContext, SessionCall, SessionResult } from "../base/run-context.ts";
 import { manifestSeenAt } from "../base/tree-files.ts";
 import { layTree } from "../space/task-work.ts";
-import { fenced } from "./brief.ts";
+import { fenced } from "../../core/words/quoted-text.ts";
 import { sessionFolder } from "./run-session.ts";
 import { isRefusal } from "./special-end.ts";
 

@@ -11,7 +11,9 @@ import { instantFromMs } from "../../core/instant.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { sha256Of } from "../../store/digest.ts";
+import { type SeenEnd, sessionEndWords } from "../../core/words/session-end-words.ts";
 import { type BriefInput, wholeAnswers, writeBrief } from "./brief.ts";
+import { type SessionBefore, stoppedEarly } from "./session-before.ts";
 
 const AT = instantFromMs(EPOCH);
 
@@ -32,7 +34,6 @@ function input(changes: Partial<BriefInput> & { readonly state?: ProjectState } 
     references: "",
     tools: "",
     notes: "",
-    before: null,
     answersPath: "agents/stint/projects/prompt/logs/sessions/1/answers.md",
     ...changes,
   };
@@ -97,7 +98,9 @@ describe("S2-13 the brief of a chunk", () => {
     const brief = of(
       chunk(3, { title: "Pour", details: "- inputs: a hole", limit: { files_per_task: 2 } }),
     );
-    expect(brief).toContain(`Task t3 (task-3), attempt 1 of 3
+    expect(brief).toContain(`## Your task
+
+Task t3 (task-3), attempt 1 of 3
 
 It is chunk 2 of 2 of t1. Do this chunk and leave the others to their own sessions; the whole is:
 
@@ -119,8 +122,7 @@ Attempt 1 at t1 failed: \`npm test\`. This is what was seen:
 \`\`\`
 2 red
 \`\`\``);
-    expect(brief).toContain("5. A chunk has no box in the manifest: change no box");
-    expect(brief).not.toMatch(/never shown|as written in the manifest|left is in the work tree/);
+    expect(brief).not.toMatch(/never shown|left is in the work tree/);
   });
 
   it("tells the first one that work on the whole was begun", () => {
@@ -212,6 +214,7 @@ describe("the brief of a session", () => {
               maxLength: 6,
             },
           ),
+          isOneSession: fc.boolean(),
           answers: fc.array(nasty, { maxLength: 6 }),
           references: nasty,
           tools: nasty,
@@ -221,6 +224,17 @@ describe("the brief of a session", () => {
           const SIGN = "OUT OF ITS FENCE";
           const signed = (text: string) => `${text}\n${SIGN}\n\`\`\`\n${SIGN}\n`;
           const tasks = made.tasks.map(({ source, title, failure, check }, index) => ({
+            before: {
+              session: made.isOneSession ? 1 : index + 1,
+              ended: { kind: "crashed", words: signed(check) } as const,
+              lastWords: signed(failure),
+              changed: Array.from({ length: 20 }, () => signed(title)),
+              files: 400,
+              made: "work" as const,
+              hasEarlierWork: true,
+              early: { isIdle: true, leftRunning: 1e9 },
+            },
+            elsewhere: { tree: "f".repeat(40), paths: [signed(title), signed(source)] },
             task: pending(index + 1, {
               title: title.replace(/[\r\n]+/g, " "),
               checks: [{ kind: "command", command: `echo ${check}` }],
@@ -244,6 +258,9 @@ describe("the brief of a session", () => {
               startsIn: { dir: made.goal, problem: made.notes },
               server: { command: made.goal, ready: made.tools },
               trouble: { of: "server", summary: made.notes, output: signed(made.goal) },
+              deadlineMs: 3_600_000,
+              surroundings: signed(made.tools),
+              cannotWrite: signed(made.notes),
             }),
           );
           expect(Buffer.byteLength(brief)).toBeLessThanOrEqual(32 * 1024);
@@ -254,6 +271,58 @@ describe("the brief of a session", () => {
       { numRuns: 60 },
     );
   });
+
+  it.each([1, 2, 6])(
+    "stays within it where %i tasks have as much of everything as there can be",
+    (n) => {
+      const long = "ü".repeat(9_000);
+      const failure = { attempt: 1, check: long, excerpt: long, signature: "s", at: AT };
+      const tasks = Array.from({ length: n }, (_, index) => ({
+        task: pending(index + 1, {
+          name: long,
+          title: long,
+          checks: [{ kind: "command", command: long }],
+          last_failure: failure,
+          reopened: { by: long, at: AT, reason: long, attempts: 1 },
+        }),
+        source: long,
+        elsewhere: { tree: "f".repeat(40), paths: [long] },
+        before: before({
+          session: index + 1,
+          ended: { kind: "context-exhausted", words: long },
+          lastWords: long,
+          changed: [long],
+          files: 400,
+          made: "nothing",
+          hasEarlierWork: true,
+          early: { isIdle: true, leftRunning: 1e9 },
+        }),
+      }));
+      const state = {
+        ...sampleState("prompt" as Slug, AT),
+        goal: long,
+        success_criteria: [long],
+        tasks: tasks.map(({ task }) => task),
+        questions: [1, 2, 3, 4, 5].map((number) => answered(number, long)),
+      };
+      const brief = writeBrief({
+        ...input({ state, tasks, references: long, tools: long, notes: long, answersPath: long }),
+        startsIn: { dir: long, problem: long },
+        server: { command: long, ready: long },
+        trouble: { of: "server", summary: long, output: long },
+        broughtChanged: [long],
+        ignoredMade: [long],
+        logs: [long, long],
+        manifestAt: long,
+        deadlineMs: 1e8,
+        surroundings: long,
+        cannotWrite: long,
+        hasVerbs: true,
+      });
+      expect(Buffer.byteLength(brief)).toBeLessThanOrEqual(32 * 1024);
+      orders(brief);
+    },
+  );
 
   it("S0-12 S3-16 holds goal, one task with its checks, references, tools and limits", () => {
     const task = pending(1, { checks: [{ kind: "command", command: "npm test" }] });
@@ -273,9 +342,8 @@ describe("the brief of a session", () => {
   it("names a manifest outside of the repository by its own path, and asks for no box in it", () => {
     const brief = writeBrief(input({ manifestAt: "/home/ada/flows/workflow.md" }));
     expect(brief).toContain("Manifest: /home/ada/flows/workflow.md\n");
-    expect(brief).toContain("1. Read /home/ada/flows/workflow.md. Work on this task");
-    expect(brief).toContain("5. Change nothing in the manifest: it lies outside of the repository");
-    expect(brief).not.toContain("Mark the task");
+    expect(brief).toContain("Change nothing in the manifest: it lies outside of the repository.");
+    expect(brief).not.toContain("append to References");
   });
 
   it("S0-11 S0-16 S0-17 S0-18 S0-19 S1-28 S3-20 says how a task is worked on, unless the task says otherwise", () => {
@@ -285,6 +353,8 @@ describe("the brief of a session", () => {
       "Read a file itself before you claim what is in it",
       "Add or adjust tests first where that applies",
       "implement in small steps and run them after each",
+      "Run the checks first and note what already fails.",
+      "Leave the tree building and its tests passing. Stint commits",
       "by hand what else is needed to be sure",
       "never bundle unrelated operations into one command",
     ]) {
@@ -292,18 +362,42 @@ describe("the brief of a session", () => {
     }
   });
 
-  it("S0-14 S0-23 S0-28 S0-30 S0-32 says how a session ends, with what remains and without", () => {
+  it("S0-14 S0-23 ends with its task, and asks for the marker only to give a reason or a question", () => {
     const brief = writeBrief(input());
     expect(brief).toContain(
-      "Before you exit, write `.agent_iteration_done` in the repository root",
+      "When the work is done, end, also when tasks remain: the next session takes the next one. Nothing needs to be said.",
     );
-    expect(brief).toContain("exit, also when tasks remain: the next session takes the next one");
-    const remaining = (tasks: readonly Task[]): string => {
-      const { state, ...others } = input();
-      return writeBrief({ ...others, state: { ...state, tasks: [...tasks] } });
-    };
-    expect(remaining([pending(1), pending(2)])).toContain("remaining_steps: true");
-    expect(remaining([])).toContain("remaining_steps: false");
+    expect(brief).toContain(
+      "If the task cannot be fulfilled, write `reason: <why>` into `.agent_iteration_done` in the repository root.",
+    );
+    expect(brief).not.toMatch(/remaining_steps|[Cc]ommit your|\[x\]|Read prompt/);
+  });
+
+  it("does not repeat the checks that the quoted task names", () => {
+    const task = pending(1, { checks: [{ kind: "command", command: "npm test" }] });
+    const of = (source: string) => writeBrief(input({ tasks: [{ task, source }] }));
+    expect(of("- [ ] Do 1\n  - check: `npm test`")).toContain(
+      "Stint runs its checks itself after your session; they decide, not what you say.",
+    );
+    const listed = "- command `npm test` ends with exit code 0";
+    expect(of("- [ ] Do 1\n  - check: `npm test`")).not.toContain(listed);
+    expect(of("- [ ] Do 1")).toContain(listed);
+    expect(of(`- [ ] Do 1\n${"  - more\n".repeat(1000)}  - check: \`npm test\``)).toContain(listed);
+  });
+
+  it("says in one line what is around it: time, agent, walls, bounds", () => {
+    const brief = writeBrief(
+      input({
+        deadlineMs: 5_432_100,
+        surroundings: "no network; .git cannot be written",
+        cannotWrite: ".github and *.lock",
+      }),
+    );
+    expect(brief).toContain(
+      "## Limits\n\nYou have 1h30m at most. No network; .git cannot be written. Cannot be written: .github and *.lock. Measured on the real diff: at most 8 files",
+    );
+    expect(writeBrief(input())).toContain("## Limits\n\nMeasured on the real diff: at most 8");
+    expect(writeBrief(input({ deadlineMs: 30_000 }))).toContain("You have 30s at most.");
   });
 
   it("quotes the last failure and answers word for word", () => {
@@ -323,7 +417,7 @@ describe("the brief of a session", () => {
 
   it("S1-23 says how several questions are asked, and how many", () => {
     expect(writeBrief(input())).toContain(
-      "write `question: <your question>`, one line for each, 5 at most: one more and the task is blocked",
+      "write `question: <your question>` there, one line for each, 5 at most: one more and the task is blocked",
     );
   });
 
@@ -368,19 +462,210 @@ describe("the brief of a session", () => {
     expect(brief).toMatch(/first\n[\sx]*… \d+ bytes left out …\n[\sx]*last/);
   });
 
-  it("S3-19 asks for smaller pieces after a denied command", () => {
-    expect(writeBrief(input({ before: "denied" }))).toContain("smaller, plainer commands");
-    expect(writeBrief(input())).not.toContain("smaller, plainer commands");
+  it("says nothing of a session before where there was none", () => {
+    expect(writeBrief(input())).not.toContain("The session before");
+  });
+});
+
+/** A session that was on the task before. */
+function before(changes: Partial<SessionBefore> = {}): SessionBefore {
+  return {
+    session: 2,
+    ended: { kind: "finished", words: "finished" },
+    lastWords: null,
+    changed: [],
+    files: 0,
+    made: "work",
+    hasEarlierWork: false,
+    early: { isIdle: false, leftRunning: 0 },
+    ...changes,
+  };
+}
+
+/** What the brief says of the session before. */
+function handedOver(changes: Partial<SessionBefore>, more: Partial<Pending> = {}): string {
+  const task = pending(1, { attempts: 2, ...more });
+  const brief = writeBrief(input({ tasks: [{ task, source: "", before: before(changes) }] }));
+  return /## The session before\n\n([\s\S]*?)\n\n## /.exec(brief)?.[1] ?? "";
+}
+
+describe("what a brief says of the session before", () => {
+  const seen: SeenEnd = {
+    outcome: { kind: "finished" },
+    exit_code: 0,
+    signal: null,
+    stopped: null,
+  };
+  const ENDS: readonly (readonly [Partial<SeenEnd>, string])[] = [
+    [{ outcome: { kind: "finished" } }, "finished."],
+    [{ outcome: { kind: "timed-out" }, limit_ms: 60_000 }, "timed out: it took longer than 1m."],
+    [{ outcome: { kind: "idle" } }, "timed out: it was silent for too long."],
+    [
+      {
+        outcome: { kind: "crashed", exitCode: 3, reason: "it exited with code 3" },
+        exit_code: 3,
+        last_stderr: "Error: no API",
+      },
+      "crashed (exit 3); its last words: Error: no API.",
+    ],
+    [{ outcome: { kind: "question", questions: ["Red?", "Blue?"] } }, "asked: Red? / Blue?"],
+    [
+      { outcome: { kind: "approval-needed", subject: "drop it" } },
+      "asked for an approval: drop it.",
+    ],
+    [
+      { outcome: { kind: "denied", command: "a && b" } },
+      "was refused a command: a && b. Use smaller, plainer commands, one act each.",
+    ],
+    [
+      { outcome: { kind: "usage-limited", until: null, reason: "used up" } },
+      "was refused by its provider (usage limit): used up.",
+    ],
+    [
+      { outcome: { kind: "rate-limited", reason: "429" } },
+      "was refused by its provider (rate limit): 429.",
+    ],
+    [
+      { outcome: { kind: "overloaded", reason: "529" } },
+      "was refused by its provider (overloaded): 529.",
+    ],
+    [
+      { outcome: { kind: "auth-failed", reason: "401" } },
+      "was refused by its provider (sign-in failed): 401.",
+    ],
+    [{ outcome: { kind: "blocked", reason: "no key." } }, "could not go on: no key."],
+    [
+      { outcome: { kind: "context-exhausted", reason: "too long" } },
+      "ran out of context (exit 0): too long. Work in smaller pieces: read parts of files instead of whole ones, keep output short, and leave the tree working after each piece.",
+    ],
+    [{ outcome: { kind: "budget-exceeded", reason: "5 USD" } }, "went over its budget: 5 USD."],
+    [
+      { outcome: { kind: "killed", reason: "ended by SIGKILL" }, signal: "SIGKILL" },
+      "was killed (SIGKILL).",
+    ],
+    [
+      { outcome: { kind: "no-progress", reason: "a loop" } },
+      "repeated itself and was ended by its agent: a loop.",
+    ],
+    [
+      { outcome: { kind: "killed", reason: "stopped by the run" }, stopped: "SIGINT" },
+      "was ended by its run: SIGINT.",
+    ],
+  ];
+
+  it.each(ENDS.map(([end, said]) => [said, end] as const))("S3-19 Session 2 %s", (said, end) => {
+    const all: SeenEnd = { ...seen, ...end };
+    const ended = { kind: all.outcome.kind, words: sessionEndWords(all) };
+    expect(handedOver({ ended })).toBe(`Session 2 ${said}`);
   });
 
-  it("S3-19 asks for smaller pieces and hands over the last words where the context ran out", () => {
-    const state = {
-      ...sampleState("prompt" as Slug, AT),
-      last_session_note: `half of it\n${"x".repeat(5000)}`,
-    };
-    const brief = writeBrief(input({ state, before: "context-exhausted" }));
-    expect(brief).toContain("The session before ran out of context");
-    expect(brief).toMatch(/## Last words of the session before\n\n```\nhalf of it\n/);
-    expect(writeBrief(input({ state }))).not.toContain("half of it");
+  it("says that nobody saw its end", () => {
+    expect(handedOver({ ended: null })).toBe(
+      "Session 2 was cut short: its run ended before it did, so nobody saw how it ended.",
+    );
+  });
+
+  it("hands over what it changed, what it said last and what its checks said, each once", () => {
+    const text = handedOver(
+      {
+        ended: { kind: "crashed", words: "crashed (exit 3): no API" },
+        changed: ["src/a.ts (modified)", "src/b.ts (added)"],
+        files: 5,
+        lastWords: `half of it\n${"x".repeat(5000)}`,
+      },
+      {
+        last_failure: { attempt: 2, check: "`npm test`", excerpt: "2 red", signature: "s", at: AT },
+      },
+    );
+    expect(text).toMatch(
+      /^Session 2 crashed \(exit 3\): no API\.\n\nIt changed 5 files\. What it left is in the work tree: look at it first \(git status, git diff\) and go on from there\.\n\n```\nsrc\/a\.ts \(modified\)\nsrc\/b\.ts \(added\)\nand 3 more\n```\n\nIts last words:\n\n```\nhalf of it\nx+\n… \d+ bytes left out …\nx+\n```\n\nAttempt 2 failed: `npm test`\. This is what was seen:\n\n```\n2 red\n```\n\nFix the cause; do not change the check\.$/,
+    );
+    const words = /Its last words:\n\n([\s\S]*?)\n\nAttempt/.exec(text)?.[1] ?? "";
+    expect(Buffer.byteLength(words)).toBeLessThanOrEqual(1024);
+    expect(text.split("2 red")).toHaveLength(2);
+  });
+
+  it("names what sessions before it left, where it changed nothing itself", () => {
+    expect(handedOver({ made: "nothing", hasEarlierWork: true })).toBe(
+      "Session 2 finished. It changed nothing.\n\nWhat sessions before it left is in the work tree: look at it first (git status, git diff) and go on from there.",
+    );
+  });
+
+  it.each([
+    [
+      { made: "nothing" },
+      { isIdle: true, leftRunning: 0 },
+      "It ended by itself and changed nothing: nobody answers here, so do the work without asking.",
+    ],
+    [
+      { made: "documents" },
+      { isIdle: true, leftRunning: 0 },
+      "It ended by itself and wrote documents only: nobody answers here, so do the work without asking.",
+    ],
+    [
+      { made: "work" },
+      { isIdle: false, leftRunning: 1 },
+      "It left 1 process running, which was ended: wait for what you start.",
+    ],
+    [
+      { made: "work" },
+      { isIdle: false, leftRunning: 2 },
+      "It left 2 processes running, which were ended: wait for what you start.",
+    ],
+  ] as const)("says in one sentence that it stopped early: %o %o", (made, early, sentence) => {
+    expect(handedOver({ ...made, early })).toBe(`Session 2 finished. ${sentence}`);
+  });
+
+  it("is told once of a session that had several of the tasks", () => {
+    const tasks = [1, 2].map((number) => ({
+      task: pending(number),
+      source: "",
+      before: before({ lastWords: "I was at the second" }),
+    }));
+    const brief = writeBrief(input({ tasks }));
+    expect(brief.split("I was at the second")).toHaveLength(2);
+    expect(brief).toContain("## The session before on t2\n\nSession 2, as for t1.");
+  });
+});
+
+describe("a session that stopped early", () => {
+  const finished = { outcome: { kind: "finished" }, stopped: null, left_behind: 0 } as const;
+  const idle = { made: "nothing", checks: "not-turned" } as const;
+
+  it.each([
+    ["it changed nothing and no check turned", finished, idle, false, true],
+    ["it has no check", finished, { made: "nothing" }, false, true],
+    ["it wrote a plan only", finished, { ...idle, made: "documents" }, false, true],
+    ["it changed something", finished, { ...idle, made: "work" }, false, false],
+    ["a check turned", finished, { ...idle, checks: "turned" }, false, false],
+    ["its checks were green", finished, { ...idle, checks: "green-before" }, false, false],
+    ["it asked for something", finished, idle, true, false],
+    [
+      "it asked a question",
+      { ...finished, outcome: { kind: "question", questions: ["?"] } },
+      idle,
+      false,
+      false,
+    ],
+    ["it gave up", { ...finished, outcome: { kind: "blocked", reason: "no" } }, idle, false, false],
+    [
+      "it crashed",
+      { ...finished, outcome: { kind: "crashed", exitCode: 1, reason: "no" } },
+      idle,
+      false,
+      false,
+    ],
+    ["its run ended it", { ...finished, stopped: "SIGINT" }, idle, false, false],
+  ] as const)("is recognised by facts: %s", (_, end, last, didAsk, isIdle) => {
+    expect(stoppedEarly(end as Parameters<typeof stoppedEarly>[0], last, didAsk).isIdle).toBe(
+      isIdle,
+    );
+  });
+
+  it("counts what was left running only where it ended by itself", () => {
+    const last = { made: "work", checks: "not-turned" } as const;
+    expect(stoppedEarly({ ...finished, left_behind: 2 }, last, false).leftRunning).toBe(2);
+    const cut = { ...finished, left_behind: 2, outcome: { kind: "timed-out" } } as const;
+    expect(stoppedEarly(cut, last, false).leftRunning).toBe(0);
   });
 });

@@ -23,7 +23,7 @@ import type { Store } from "../../store/store.ts";
 import { isInTree } from "../people/manifest-texts.ts";
 import { setupTrouble } from "../space/set-up.ts";
 import { archiveMarker, giveBrief, hear, sessionFolder } from "./run-session.ts";
-import { wordsOf } from "./session-words.ts";
+import { wordsOf } from "../base/session-words.ts";
 
 interface Looking {
   readonly store: Store;

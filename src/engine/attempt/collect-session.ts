@@ -4,12 +4,13 @@
 import { existsSync } from "node:fs";
 import type { Outcome } from "../../agents/agent.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
-import type { EventOf, ProjectEvent } from "../../core/events.ts";
+import type { EndTold, EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
 import { unguarded } from "../../core/step/budgets.ts";
 import { fewOf } from "../../core/words/amounts.ts";
-import { UNSEEN_END } from "../../core/project-state.ts";
+import { sessionEndWords } from "../../core/words/session-end-words.ts";
+import { UNSEEN_BY_HAND, UNSEEN_END } from "../../core/project-state.ts";
 import { durationText } from "../../core/written/times.ts";
 import { announce, fact } from "../base/fact.ts";
 import { memoryOf, readEnd, readEndManifest, readStart, sessionPath } from "../base/kept-record.ts";
@@ -22,8 +23,9 @@ import { measureProgress } from "./measure-session.ts";
 import { ownDelegation } from "./own-delegation.ts";
 import { archiveMarker } from "./run-session.ts";
 import { withNotesOf, withProposalsOf } from "./said-of-manifest.ts";
-import { forgetWords, heard, takeWords, wordsOf } from "./session-words.ts";
+import { forgetWords, heard, takeWords, wordsOf } from "../base/session-words.ts";
 import { type AtEnd, type InProgress, specialEnd } from "./special-end.ts";
+import { endTold, tellEnd, unseenEndTold } from "./tell-end.ts";
 
 export async function* collectSession(context: RunContext, task: InProgress): Steps {
   yield* collect(context, task);
@@ -52,10 +54,14 @@ async function* collect(context: RunContext, task: InProgress): Steps {
     yield { event: givenUp(context, task, "the run was killed before its session began") };
     return;
   }
+  const ended = end === undefined ? unseenEndTold(context, start) : endTold(end);
   if (!isOwnTask) {
-    yield { event: sessionEnded(context, task, end, { progress: "made" }) };
+    yield { event: sessionEnded(context, task, end, { progress: "made" }, ended) };
     return;
   }
+  // The run that saw its end has told it.
+  const isTold = end !== undefined && task.attempt.run_id === context.runId;
+  if (!isTold && start.by_hand !== true) tellEnd(context, ended, start);
 
   const spoken = wordsOf(context, session);
   const taskIds = start.tasks.map(({ task_id }) => task_id);
@@ -80,9 +86,10 @@ async function* collect(context: RunContext, task: InProgress): Steps {
   }
   if (end !== undefined) tellOfBackground(context, end);
   const { progress, words } = await measureProgress(context, start, task.id, brought);
-  const atEnd = { ...texts, ...words, ...spendingOf(context, task.id, session, end) };
+  const retries = end?.retries === undefined ? {} : { retries: end.retries };
+  const atEnd = { ...texts, ...words, ...spendingOf(context, task.id, session, end), ...retries };
   const said = end === undefined ? saidUnseen(context, session) : end.outcome;
-  const known = { session, stopped: end?.stopped ?? null, agent: start.agent };
+  const known = { session, stopped: end?.stopped ?? null, agent: start.agent, ended };
   const special =
     said === null ? null : specialEnd(context, task, { ...known, outcome: said }, atEnd);
   const own = special === null && isAtItsEnd(said) ? ownDelegation(context, task, atEnd) : null;
@@ -96,9 +103,9 @@ async function* collect(context: RunContext, task: InProgress): Steps {
   }
   const cut = own?.kind === "asked" ? own : special;
   if (cut === null) {
-    const ended = sessionEnded(context, task, end, { progress, ...atEnd });
+    const event = sessionEnded(context, task, end, { progress, ...atEnd }, ended);
     // Of an end that nobody saw, nobody knows whether the provider answered.
-    yield { event: end === undefined ? ended : { ...ended, answered_by: start.agent } };
+    yield { event: end === undefined ? event : { ...event, answered_by: start.agent } };
     return;
   }
   for (const event of cut.requests) if (!isAsked(context, event, start)) yield { event };
@@ -161,26 +168,24 @@ function sessionEnded(
   task: InProgress,
   end: SessionEnd | undefined,
   { progress, ...atEnd }: Pick<EventOf<"session-ended">, "progress"> & AtEnd,
+  ended: EndTold | undefined,
 ): EventOf<"session-ended"> {
   const notes = wordsOf(context, task.attempt.session).filter(({ verb }) => verb === "note");
   const said = notes.map(({ text }) => text).join("\n");
+  const isByHand = readStart(context, task.attempt.session)?.by_hand === true;
+  const unseen = isByHand ? UNSEEN_BY_HAND : UNSEEN_END;
   const note = said === "" ? (end?.last_text ?? undefined) : said.slice(-LONGEST_NOTE);
   return {
     kind: "session-ended",
     ...fact(context),
     task_id: task.id,
     session: task.attempt.session,
-    outcome: end === undefined ? UNSEEN_END : describeOutcome(end.outcome),
+    outcome: end === undefined ? unseen : sessionEndWords(end),
+    ...(ended !== undefined && { ended }),
     progress,
     ...(note === undefined ? {} : { note }),
     ...atEnd,
   };
-}
-
-function describeOutcome(outcome: Outcome): string {
-  if (outcome.kind === "denied") return `denied: ${outcome.command}`;
-  const why = "reason" in outcome ? outcome.reason : null;
-  return why === null || why === "" ? outcome.kind : `${outcome.kind}: ${why}`;
 }
 
 /** Of a session that was cut by a kill nobody knows what it spent, and that is what is recorded. */

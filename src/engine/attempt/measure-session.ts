@@ -1,19 +1,28 @@
 // What a session changed, measured on the real difference before any check runs: whether that is progress,
 // and whether it is within the limits. An excess is said; it fails nothing, unless the manifest says
 // `limits: strict`.
+import { basename, extname } from "node:path";
 import { changedSince } from "../space/task-work.ts";
 import { weakenedWords } from "./weakened-tests.ts";
 import { plannedTask } from "../people/manifest-texts.ts";
 import { isOnePiece } from "./chunk-intents.ts";
+import { isRefusal } from "./special-end.ts";
 import { fileBaseline } from "../../checks/file-check.ts";
+import type { ChangedFile } from "../../checks/judges.ts";
 import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
-import type { SessionEnd, SessionStart, TaskMemory } from "../../core/schema/session-records.ts";
+import type {
+  LastSession,
+  SessionEnd,
+  SessionStart,
+  TaskMemory,
+} from "../../core/schema/session-records.ts";
 import type { Task, WorkCounts } from "../../core/schema/task.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import {
   filesChanged,
   ignoredLeft,
+  sessionLeft,
   sessionMeasured,
   treesBefore,
   uncommittableIn,
@@ -56,6 +65,7 @@ export async function measureProgress(
   const isNew = !before.includes(work.tree) && work.tree !== laid;
   const left = uncommittableIn(memoryOf(context, task));
   if (left?.session === session) {
+    keepLast(context, start, { changed: [], files: 0, made: "work" });
     for (const { path, why, hint } of left.problems) {
       const text = `session ${session} left ${path}, which ${why} and cannot be committed; ${hint}`;
       context.tell({ kind: "notice", text });
@@ -63,27 +73,67 @@ export async function measureProgress(
     return { progress: "made", words: {} };
   }
   const made = await keepIgnoredWork(context, session, all.paths, { ids, broughtChanged });
+  const isDocs = tasks.some((each) => each.id === task && each.docs_only === true);
+  const isPlanning = work.substantial.length === 0 && !isDocs;
+  const own = await changedSince(context, laid, work.tree);
+  keepLast(context, start, {
+    changed: own.slice(0, MOST_TOLD).map(({ path, change }) => `${path} (${change})`),
+    files: own.length,
+    made: madeOf(own, made.isWork, isPlanning && !own.some(({ path }) => isNamedBy(tasks, path))),
+  });
   const words = {
     measured: [
       showLimits(context, start, tasks, work),
-      ...made,
-      ...(await sayWeakened(context, start, work.tree)),
+      ...made.words,
+      ...(await sayWeakened(context, start, own)),
     ].join("; "),
     actual: actualCounts(start, work),
   };
   if (!isNew || (work.substantial.length === 0 && work.docs.length === 0)) {
     return { progress: "none", words };
   }
-  const isDocs = tasks.some((each) => each.id === task && each.docs_only === true);
-  const isPlanning = work.substantial.length === 0 && !isDocs;
   return { progress: isPlanning ? "planning-only" : "made", words };
+}
+
+/** Of the files that a session changed, those that the next brief names. */
+const MOST_TOLD = 20;
+
+function madeOf(
+  own: readonly ChangedFile[],
+  isIgnored: boolean,
+  isDocuments: boolean,
+): LastSession["made"] {
+  if (isIgnored) return "work";
+  if (own.length === 0) return "nothing";
+  return isDocuments ? "documents" : "work";
+}
+
+/** Whether the words of a task name a document, which then is its work and no plan. */
+function isNamedBy(tasks: readonly Task[], path: string): boolean {
+  const name = basename(path, extname(path)).toLowerCase();
+  return tasks.some(({ title, details = "", checks = [] }) =>
+    `${title} ${details} ${JSON.stringify(checks)}`.toLowerCase().includes(name),
+  );
+}
+
+/** For the next brief. Of a session that its provider refused before it did anything there is nothing to tell. */
+function keepLast(
+  context: RunContext,
+  { session, tasks }: SessionStart,
+  left: Omit<LastSession, "session" | "checks">,
+): void {
+  const kind = readEnd(context, session)?.outcome.kind;
+  if (left.made === "nothing" && kind !== undefined && isRefusal(kind)) return;
+  for (const { task_id } of tasks) {
+    remember(context, task_id, (all) => sessionLeft(all, { session, ...left }));
+  }
 }
 
 /** Written by merely using what is there: named only where nothing else was made. */
 const CACHES =
   /(?:^|\/)(?:__pycache__|\.(?:pytest|mypy|ruff)_cache|\.cache|\.nyc_output|\.vite|\.vitest|coverage|\.eslintcache|[^/]*\.tsbuildinfo|\.DS_Store)\/?$/;
 
-/** What no commit shows of its work: remembered, and said. @returns what is to be written down */
+/** What no commit shows of its work: remembered, and said. @returns what is to be written down, and whether it is more than caches */
 async function keepIgnoredWork(
   context: RunContext,
   session: number,
@@ -92,26 +142,27 @@ async function keepIgnoredWork(
     ids,
     broughtChanged,
   }: { readonly ids: readonly TaskId[]; readonly broughtChanged: readonly string[] },
-): Promise<readonly string[]> {
+): Promise<{ readonly words: readonly string[]; readonly isWork: boolean }> {
   const made = await context.space.madeIgnored(session, known);
-  if (made.length === 0 && broughtChanged.length === 0) return [];
+  if (made.length === 0 && broughtChanged.length === 0) return { words: [], isWork: false };
   keepIgnored(context, session, made);
   for (const id of ids) remember(context, id, (all) => ignoredLeft(all, made, broughtChanged));
-  const shown = known.length === 0 ? made : made.filter((path) => !CACHES.test(path));
-  if (shown.length === 0) return [];
+  const lasting = made.filter((path) => !CACHES.test(path));
+  const isWork = lasting.length > 0 || broughtChanged.length > 0;
+  const shown = known.length === 0 ? made : lasting;
+  if (shown.length === 0) return { words: [], isWork };
   const what = `made or changed what git ignores: ${fewOf(shown)}`;
   const text = `session ${session} ${what}; no commit holds it, and a clone would not have it`;
   context.tell({ kind: "notice", text });
-  return [what];
+  return { words: [what], isWork };
 }
 
 /** @returns what is to be written down */
 async function sayWeakened(
   context: RunContext,
   { session, start }: SessionStart,
-  tree: string,
+  changed: readonly ChangedFile[],
 ): Promise<readonly string[]> {
-  const changed = await changedSince(context, start.tree, tree);
   const weakened = await weakenedWords(context, start.tree, changed);
   if (weakened === null) return [];
   context.tell({ kind: "notice", text: `session ${session} weakened tests: ${weakened}` });

@@ -13,7 +13,7 @@ import { sha256Of } from "../../store/digest.ts";
 import { approvalRequested, asking, fact } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { consentOf } from "../people/consent.ts";
-import { heard } from "./session-words.ts";
+import { heard } from "../base/session-words.ts";
 import type { AtEnd, InProgress, SpecialEnd } from "./special-end.ts";
 
 export type OwnDelegation =

@@ -3,7 +3,7 @@
 import type { SessionRequest } from "../../agents/agent.ts";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent, Outcome } from "../../agents/agent.ts";
+import type { Agent } from "../../agents/agent.ts";
 import type { Trouble } from "../../checks/check-run.ts";
 import { delegatedTo } from "../../core/delegation.ts";
 import { type Marker, parseMarker } from "../../core/marker.ts";
@@ -32,9 +32,11 @@ import { setupTrouble } from "../space/set-up.ts";
 import { startFolder } from "../space/workspace-commands.ts";
 import { projectLogs } from "../people/project-logs.ts";
 import { type BriefInput, wholeAnswers, writeBrief } from "./brief.ts";
+import { sessionBefore } from "./session-before.ts";
 import { openDoor } from "./session-door.ts";
-import { heard, takeWords } from "./session-words.ts";
-import { isRefusal } from "./special-end.ts";
+import { heard, takeWords } from "../base/session-words.ts";
+import { endTold, logOfEnd, tellEnd } from "./tell-end.ts";
+import { retryTeller } from "./tell-retries.ts";
 
 /** Of a session's last words, which may be a megabyte in one line; they go into the state. */
 const LONGEST_NOTE = 2000;
@@ -65,8 +67,11 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   const manifest = isThere ? copy.manifestBytes() : Buffer.from(start.manifest);
   const { wall_ms, tokens, cost_usd, ...how } = result;
   const last_text = how.last_text?.slice(-LONGEST_NOTE) ?? null;
-  const seen = { ...how, last_text, brought_changed, ended_at: nowOf(context) };
-  keepEnd(context, start, { ...seen, wall_ms, tokens, cost_usd }, manifest);
+  const log = logOfEnd(context, session, how.outcome.kind);
+  const seen = { ...how, last_text, ...log, brought_changed, ended_at: nowOf(context) };
+  const end = { ...seen, wall_ms, tokens, cost_usd };
+  keepEnd(context, start, end, manifest);
+  tellEnd(context, endTold({ ...end, session }), start);
 }
 
 export function sessionFolder({ holder }: RunContext, session: number): string {
@@ -89,7 +94,7 @@ export function giveBrief(
     if (task === undefined) return [];
     const source = byId.get(task_id)?.planned.source ?? task.title;
     const { elsewhere } = memoryOf(context, task_id);
-    return [{ task, source, elsewhere }];
+    return [{ task, source, elsewhere, before: sessionBefore(context, task_id) }];
   });
   const first = tasks[0]?.task;
   if (first === undefined) throw new Error(`session ${session} has no task`);
@@ -102,8 +107,8 @@ export function giveBrief(
     references,
     tools,
     notes,
-    before: endBefore(context, first, session),
     ...leftBefore(context, session),
+    ...around(context, start, first),
     ...(isInTree(context) ? {} : { manifestAt: manifestSeenAt(entry, entry.root) }),
     answersPath: `${entry.folder}/${answers}`,
     startsIn: startFolder(context, first),
@@ -140,6 +145,7 @@ async function startWith(
   const settling = settlingOf(holder);
   const beside = context.lane === undefined ? {} : { task: first.id };
   const said = { kind: "session", session, ...beside } as const;
+  const hearRetry = retryTeller(context, session, beside);
   const ended = context.startSession({
     agent,
     request: {
@@ -167,6 +173,7 @@ async function startWith(
       settling.start();
     },
     onEvent: (event) => {
+      hearRetry(event);
       if (event.kind === "text") tell({ ...said, line: event.text });
       if (event.kind === "tool-call") tell({ ...said, line: `${event.tool} ${event.detail}` });
     },
@@ -224,6 +231,23 @@ function allowance({ lane, lanes }: RunContext, { budgets, spent }: ProjectState
   return lanes.shareOf(lane, allowanceOf(budgets, spent));
 }
 
+/** What it has around it. Nobody ends a session by hand, or knows what its agent may do. */
+function around(
+  context: RunContext,
+  start: SessionStart,
+  task: Task,
+): Pick<BriefInput, "deadlineMs" | "surroundings"> {
+  if (start.by_hand === true) return {};
+  const { settings, agents, holder, sessionMs = Infinity } = context;
+  const { wall_ms } = allowance(context, holder.state);
+  const deadlineMs = Math.min(timesOf(task).timeoutMs ?? sessionMs, wall_ms);
+  const surroundings = agents.named(start.agent)?.surroundings?.[settings.permission];
+  return {
+    ...(Number.isFinite(deadlineMs) && { deadlineMs }),
+    ...(surroundings !== undefined && { surroundings }),
+  };
+}
+
 /** What the session before this one, where it works, left and no commit shows. */
 function leftBefore(
   context: RunContext,
@@ -257,23 +281,9 @@ function modelOf(
   return model === undefined ? {} : { model };
 }
 
-/** How the last session on this task ended that its provider did not refuse; null for none. */
 function taskNamed({ tasks }: ProjectState, { id, name, chunk_of }: Task): SessionRequest["task"] {
   const whole = tasks.find((each) => each.id === chunk_of);
   return whole === undefined ? { id, name } : { id, name, chunkOf: whole.name };
-}
-
-function endBefore(context: RunContext, task: Task, session: number): Outcome["kind"] | null {
-  for (let earlier = session - 1; earlier > 0; earlier -= 1) {
-    const start = readStart(context, earlier);
-    const isOwn = start?.tasks.some(({ task_id }) => task_id === task.id) === true;
-    // Those beside it came in between.
-    if (!isOwn && start?.lane !== undefined) continue;
-    if (!isOwn) return null;
-    const kind = readEnd(context, earlier)?.outcome.kind ?? null;
-    if (kind === null || !isRefusal(kind)) return kind;
-  }
-  return null;
 }
 
 /** Keeps what it said by its marker and by the verbs in its shell. */

@@ -11,8 +11,13 @@ import type { Marker } from "../../core/marker.ts";
 import { overspent, type ReportedUsage } from "../../core/step/budgets.ts";
 import { childEnvironment, heldBack, missedCredentials } from "../../process/child-environment.ts";
 import { PLAIN_VIEW, type View } from "../../process/namespace/view.ts";
-import { supervise } from "../../process/supervise.ts";
-import type { SessionCall, SessionStarter, Surroundings } from "../base/run-context.ts";
+import { type Ended, supervise } from "../../process/supervise.ts";
+import type {
+  SessionCall,
+  SessionResult,
+  SessionStarter,
+  Surroundings,
+} from "../base/run-context.ts";
 
 export interface SessionLimits {
   readonly totalMs: number;
@@ -78,6 +83,9 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       marker,
       stopped,
       last_text: events.lastText,
+      ...(stderrTail.trim() !== "" && { last_stderr: lastLines(stderrTail) }),
+      ...(events.retries > 0 && { retries: events.retries }),
+      ...limitOf(endedBy, heard),
       left_behind: ended.leftBehind,
       ...(ended.keptMs > 0 && { kept_ms: ended.keptMs }),
       wall_ms: Math.round(durationMs),
@@ -96,6 +104,7 @@ async function listenTo(
   const { program, args, stdin } = command;
   const { configFolder, workTree: cwd } = call.request;
   const totalMs = call.timeoutMs ?? limits.totalMs;
+  const idleMs = call.idleMs ?? limits.idleMs;
   // Without a namespace everything is seen where it is.
   const seen = isolation.kind === "group" ? PLAIN_VIEW : view;
   const shown = call.door?.show(seen) ?? view;
@@ -114,7 +123,7 @@ async function listenTo(
       isolation,
       view: withConfig(isolation.kind === "group" ? view : shown, configFolder),
       totalMs: Math.min(totalMs, call.allowance.wall_ms),
-      idleMs: call.idleMs ?? limits.idleMs,
+      idleMs,
       graceMs: limits.graceMs,
       killMs: limits.killMs,
       logs: {
@@ -149,7 +158,27 @@ async function listenTo(
   if (ended.endedBy === "total-timeout" && call.allowance.wall_ms < totalMs) {
     overBudget = "the time that was left of the budget is used";
   }
-  return { ended, events, stopped, overBudget };
+  return { ended, events, stopped, overBudget, totalMs, idleMs };
+}
+
+/** Of what an agent wrote to its standard error; it goes into a kept record. */
+const LONGEST_STDERR = 1024;
+
+/** A line that is cut at its beginning goes, unless it is the only one. */
+function lastLines(stderr: string): string {
+  const said = stderr.trim();
+  if (said.length <= LONGEST_STDERR) return said;
+  const end = said.slice(-LONGEST_STDERR);
+  return end.includes("\n") ? end.slice(end.indexOf("\n") + 1) : end;
+}
+
+/** How long it may take, or be silent, where it was ended for that. */
+function limitOf(
+  endedBy: Ended["endedBy"],
+  { totalMs, idleMs }: { readonly totalMs: number; readonly idleMs: number },
+): Pick<SessionResult, "limit_ms"> {
+  if (endedBy === "total-timeout") return { limit_ms: Math.round(totalMs) };
+  return endedBy === "idle-timeout" ? { limit_ms: Math.round(idleMs) } : {};
 }
 
 /** An agent's own configuration, and what it leaves there, lies in a folder that is else not to be changed. */

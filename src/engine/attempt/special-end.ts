@@ -2,7 +2,7 @@
 // a question, a request for approval, a provider that refuses. Each becomes what a person is asked, if
 // anything, and the end of the attempt.
 import type { Outcome } from "../../agents/agent.ts";
-import type { EventOf, ProjectEvent, Refused } from "../../core/events.ts";
+import type { EndTold, EventOf, ProjectEvent, Refused } from "../../core/events.ts";
 import type { SessionEnd } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { QUESTIONS_PER_SESSION } from "../../core/written/bounds.ts";
@@ -17,12 +17,18 @@ export interface SpecialEnd {
 }
 
 /** What the end of a session brings with it, whatever it comes to. */
-export type AtEnd = Texts & Pick<ProjectEvent, "spent" | "measured" | "actual">;
+export type AtEnd = Texts &
+  Pick<ProjectEvent, "spent" | "measured" | "actual"> &
+  Pick<EventOf<"session-ended">, "retries">;
 export type InProgress = Extract<Task, { status: "in_progress" }>;
 
 /** Of an end that nobody saw only this is known. */
-type KnownEnd = Pick<SessionEnd, "session" | "outcome" | "stopped"> & { readonly agent: string };
+type KnownEnd = Pick<SessionEnd, "session" | "outcome" | "stopped"> & {
+  readonly agent: string;
+  readonly ended?: EndTold | undefined;
+};
 type Cut = EventOf<"attempt-interrupted">;
+type CutMore = Pick<Cut, "excuse" | "refused" | "answered_by"> & Pick<KnownEnd, "ended">;
 
 /** Null where the end says something about the work: then its checks decide. */
 export function specialEnd(
@@ -31,17 +37,18 @@ export function specialEnd(
   end: KnownEnd,
   atEnd: AtEnd,
 ): SpecialEnd | null {
-  const cut = (reason: string, more: Pick<Cut, "excuse" | "refused" | "answered_by">): Cut => ({
+  const cut = (reason: string, { ended: how, ...more }: CutMore): Cut => ({
     kind: "attempt-interrupted",
     ...fact(context),
     task_id: task.id,
     attempt: task.attempt.number,
     reason,
+    ...(how !== undefined && { ended: how }),
     ...more,
     ...atEnd,
   });
-  const { session, outcome, stopped, agent } = end;
-  if (stopped !== null) return { requests: [], cut: cut(stopped, { excuse: "stopped" }) };
+  const { session, outcome, stopped, agent, ended } = end;
+  if (stopped !== null) return { requests: [], cut: cut(stopped, { excuse: "stopped", ended }) };
   if (outcome.kind === "question") {
     const { questions } = outcome;
     const asked = questions.map((text): EventOf<"question-asked"> => ({
@@ -74,7 +81,8 @@ export function specialEnd(
   const refused = refusalIn(context, end);
   if (refused === null) return null;
   const excuse = refused.cause === "usage-limit" ? "usage-limit" : "provider";
-  return { requests: [], cut: cut(refused.reason, { excuse, refused }) };
+  const reason = ended === undefined ? refused.reason : `it ${ended.words}`;
+  return { requests: [], cut: cut(reason, { excuse, refused, ended }) };
 }
 
 /** Ends by which a provider would not serve: they say nothing about the work and cost no attempt. */

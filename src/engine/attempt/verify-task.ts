@@ -12,10 +12,20 @@ import { type Judged, nextStep, verdictEvent } from "../../checks/verdict-event.
 import type { FailureFound, ProjectEvent } from "../../core/events.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import type { SessionEnd, TaskMemory, UnfinishedWork } from "../../core/schema/session-records.ts";
+import type {
+  LastSession,
+  SessionEnd,
+  TaskMemory,
+  UnfinishedWork,
+} from "../../core/schema/session-records.ts";
 import type { Check, Grant, Label, Task } from "../../core/schema/task.ts";
 import { grantOf, hasGrant, needsReview, ownAttempts } from "../../core/step/task-moves.ts";
-import { checksFailed, uncommittableIn, workVerified } from "../../core/task-memory.ts";
+import {
+  checksFailed,
+  checksTurned,
+  uncommittableIn,
+  workVerified,
+} from "../../core/task-memory.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Uncommittable } from "../../workspace/workspace.ts";
@@ -434,10 +444,25 @@ export async function* validateAttempt(context: RunContext, task: Validating): S
         : hindrance,
   });
   const keys = failingKeys(verified.runs);
-  remember(context, task.id, (all) => checksFailed(all, keys));
+  const turned = whatTurned(memory, verified.runs);
+  remember(context, task.id, (all) => {
+    const failed = checksFailed(all, keys);
+    return turned === null ? failed : checksTurned(failed, session, turned);
+  });
   const { event, rows } = conclude(context, verified, { attempt: number });
   if (event === null) throw new Error(`${task.id} was judged ${verified.verdict.kind}`);
   yield { event, rows };
+}
+
+/** Against what they said before the session; null where none were run. */
+function whatTurned(
+  { failing }: TaskMemory,
+  runs: readonly Ran[],
+): NonNullable<LastSession["checks"]> | null {
+  if (runs.length === 0) return null;
+  if (failing.length === 0) return "green-before";
+  const isTurned = runs.some(({ check, passed }) => passed && failing.includes(checkKey(check)));
+  return isTurned ? "turned" : "not-turned";
 }
 
 /** What a session said, in as far as it counts where its checks fail. */

@@ -85,6 +85,7 @@ export function reportRound(
     summary,
     status: state.status,
     place: placeOf(state),
+    ...(event.kind === "attempt-interrupted" && event.ended !== undefined && { isTold: true }),
   });
   const { spent } = event;
   // Time alone is on every clock; tokens and money are worth a line.

@@ -125,6 +125,8 @@ export interface RunContext {
   readonly startInside: StartInside;
   readonly checks: CheckPorts;
   readonly settings: RunSettings;
+  /** How long a session may take whose task does not say; absent: for ever. */
+  readonly sessionMs?: number | undefined;
   /** Absent: ten minutes. */
   readonly checkTimeoutMs?: number | undefined;
   /** Of each command; absent: half an hour. */

@@ -332,7 +332,8 @@ async function* recordCommit(
     const pushed = await push.push({ branch, commit, known }, isPushAllowed(holder.state));
     if (pushed.kind === "failed") {
       // Not recorded before it is pushed: the next run finds the commit and pushes it.
-      yield* blockedUnlessStill(context, { ...pushBlocked(context, pushed), ...texts });
+      const made = tasks.map(({ id: task_id }) => ({ task_id, commit }));
+      yield* blockedUnlessStill(context, { ...pushBlocked(context, pushed, made), ...texts });
       return;
     }
     // What is to be asked is asked when nothing else is left to do, for all commits at once.

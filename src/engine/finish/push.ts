@@ -1,15 +1,17 @@
 // Verified work is pushed to the upstream of the branch that holds it; Stint's own branch as a new one, where
 // the work stays on it. What is not plainly Stint's own to push is asked about once, when nothing else is
 // left to do, and pushed exactly as it was shown.
-import type { ProjectEvent } from "../../core/events.ts";
+import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { Delivery, ProjectState } from "../../core/schema/project.ts";
+import { counted } from "../../core/words/amounts.ts";
 import { shownAddress } from "../../core/written/address.ts";
 import { chooseDelivery, type PushPolicy } from "../../core/written/delivery-choice.ts";
 import {
   followPushed,
   mayFollow,
   notPushed,
+  type PushFailure,
   type PushResult,
   type PushTarget,
   pushTarget,
@@ -254,17 +256,30 @@ const MOST_COMMITS = 10;
 export function pushBlocked(
   context: RunContext,
   failed: Extract<PushResult, { kind: "failed" }>,
+  made?: EventOf<"blocked">["made"],
 ): ProjectEvent {
   return {
     kind: "blocked",
     ...fact(context),
     blocker: { kind: "push", reason: pushFailedText(failed), unblock: failed.hint },
+    ...(made !== undefined && { made }),
   };
 }
 
-/** Why, in the words of the remote, and which commits are here and not there. */
+const REASONS: Readonly<Record<PushFailure["why"], string>> = {
+  diverged: "there are commits that are not here",
+  protected: "the branch is protected there",
+  auth: "signing in failed",
+  network: "the remote could not be reached",
+  hook: "a hook said no",
+  refused: "the remote refused it",
+  unknown: "git push failed",
+};
+
+/** Why, with the words of the remote, and which commits are here and not there. */
 export function pushFailedText({
   why,
+  to,
   said,
   commits,
 }: Extract<PushResult, { kind: "failed" }>): string {
@@ -273,9 +288,10 @@ export function pushFailedText({
     .map((word) => word.replace(/[a-z][a-z0-9+.-]*:\/\/\S*/i, shownAddress))
     .join(" ")
     .trim();
+  const reason = words === "" ? "" : ` (${words.slice(0, MOST_SAID)})`;
   const shown = commits.slice(-MOST_COMMITS);
-  const more = commits.length > shown.length ? ` and ${commits.length - shown.length} before` : "";
-  const here = commits.length === 0 ? "" : `; here, and not there: ${shown.join(", ")}${more}`;
-  const reason = words === "" ? "" : `: ${words.slice(0, MOST_SAID)}`;
-  return `the work is committed but could not be pushed (${why})${reason}${here}`;
+  const more = commits.length > shown.length ? `; and ${commits.length - shown.length} before` : "";
+  const what = counted(commits.length, "commit");
+  const here = commits.length === 0 ? "" : `. ${what} not pushed: ${shown.join("; ")}${more}`;
+  return `the work is committed but could not be pushed to ${to}: ${REASONS[why]}${reason}${here}`;
 }

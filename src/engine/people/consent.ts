@@ -35,12 +35,19 @@ export interface Consent {
 export function consentOf(store: Store, state: ProjectState): Consent {
   const { plan, project_id } = state;
   const allowed = plan === null ? NONE : allowedBy(store, project_id, plan.digest);
-  const ofWorkspace = commandsOfWorkspace(store, state).filter((command) => !allowed.has(command));
+  const isSaidYesTo = yesOneByOne(state);
+  const allOfWorkspace = commandsOfWorkspace(store, state).filter((each) => !allowed.has(each));
+  const ofWorkspace = allOfWorkspace.filter((each) => !isSaidYesTo(each));
+  const allOf = (task: Task): string[] =>
+    commandsOfTask(task).filter((each) => !allowed.has(each) && !allOfWorkspace.includes(each));
+  // One yes is enough, whoever asked for it: another task, or the start of this one.
   const ownOf = (task: Task): string[] =>
-    commandsOfTask(task).filter((each) => !allowed.has(each) && !ofWorkspace.includes(each));
+    allOf(task).filter((each) => !isSaidYesTo(each) && !isShownAtStart(task, each));
   const isGranted = (task: Task, commands: readonly string[]): boolean =>
     commands.length === 0 || hasGrant(task, "command", sha256Of(commandSubject(commands)));
-  const hasAll = (task: Task): boolean => isGranted(task, [...ofWorkspace, ...ownOf(task)]);
+  const hasAll = (task: Task): boolean =>
+    isGranted(task, [...ofWorkspace, ...ownOf(task)]) ||
+    isGranted(task, [...allOfWorkspace, ...allOf(task)]);
   // A yes for one task counts for the workspace, which is the same for all of them.
   const missingOfWorkspace = (): readonly string[] =>
     state.tasks.some((task) => task.grants !== undefined && hasAll(task)) ? [] : ofWorkspace;
@@ -59,6 +66,40 @@ export function consentOf(store: Store, state: ProjectState): Consent {
       return others.length === 0 && isGranted(task, own) ? [] : [...others, ...own];
     },
   };
+}
+
+/** Commands that a person allowed apart from a whole text: the same one is never asked about twice. */
+function yesOneByOne({ approval_items, tasks }: ProjectState): (command: string) => boolean {
+  const said = new Set(
+    approval_items
+      .filter(({ kind, status }) => kind === "command" && status === "granted")
+      .flatMap(({ subject }) => subject.split("\n")),
+  );
+  // Closed items are pruned; what they granted is kept with the task.
+  const digests = new Set(
+    tasks.flatMap(({ grants = [] }) =>
+      grants.filter(({ kind }) => kind === "command").map((grant) => grant.subject_sha256),
+    ),
+  );
+  const isKept = (command: string): boolean =>
+    digests.size > 0 && digests.has(sha256Of(commandSubject([command])));
+  return (command) => said.has(command) || isKept(command);
+}
+
+/** Who said yes to the start of a task has read the commands that stand below it. */
+function isShownAtStart(task: Task, command: string): boolean {
+  const subject = startSubject(task);
+  const digest = sha256Of(subject);
+  if (!hasGrant(task, "task-before", digest) && !hasGrant(task, "release", digest)) return false;
+  const written = command.replace(/^POST (?=https?:)/, "");
+  return subject
+    .split("\n")
+    .slice(1)
+    .some((line) => {
+      const said = line.trim();
+      const isAddress = written !== command && said.endsWith(`: ${written}`);
+      return said === command || said.includes(`\`${command}\``) || isAddress;
+    });
 }
 
 /** What the manifest has executed for the workspace, whatever is allowed. */

@@ -53,6 +53,60 @@ describe("S2-13 a yes to what a task executes", () => {
   });
 });
 
+describe("one yes to a changed command is one yes", () => {
+  /** What a person writes while the first session is at work. */
+  const rewriting = (one: EngineWorld, edit: (text: string) => string): void => {
+    one.whileWorking = () => {
+      one.whileWorking = () => {};
+      one.manifest = edit(one.manifest);
+    };
+  };
+  const subjects = ({ state }: EngineWorld): string[] =>
+    state.approval_items.map(({ kind, subject }) => `${kind}: ${subject}`);
+
+  it("for every task that has the same one", async () => {
+    const one = world([session(), session(), session()]);
+    rewriting(one, (text) =>
+      text.replaceAll(
+        /`check (n[23])`/g,
+        "`check $1`\n  - check: `check n1`\n  - check: `check n1 so`",
+      ),
+    );
+    await one.run();
+    expect(items(one)).toEqual(["a1 command open"]);
+    one.approve("a1");
+    await one.run();
+    expect([one.state.status, items(one)]).toEqual(["Done", ["a1 command granted"]]);
+  });
+
+  it("where the start of its task is asked about, with the command in it", async () => {
+    const one = world([session(), session({ keys: ["approve: before"] })]);
+    rewriting(one, (text) => text.replace("`check n2`", "`check n2 otherwise`"));
+    await one.run();
+    expect(subjects(one)).toEqual([expect.stringContaining("`check n2 otherwise`")]);
+    one.approve("a1");
+    await one.run();
+    expect([one.state.status, items(one)]).toEqual(["Done", ["a1 task-before granted"]]);
+  });
+
+  it("also where another one comes after it: only that is asked about", async () => {
+    const one = world([session(), session()]);
+    rewriting(one, (text) => text.replace("`check n2`", "`check n2 first`"));
+    await one.run();
+    expect(subjects(one)).toEqual(["command: check n2 first"]);
+    one.approve("a1");
+    one.manifest = one.manifest.replace(
+      "`check n2 first`",
+      "`check n2 first`\n  - check: `check n2 second`",
+    );
+    await one.run();
+    expect(subjects(one)).toEqual(["command: check n2 first", "command: check n2 second"]);
+    one.approve("a2");
+    await one.run();
+    expect([one.state.status, items(one).length]).toEqual(["Done", 2]);
+  });
+});
+
 describe("a yes to an output", () => {
   it("of a task without checks is followed by its box and its commit", async () => {
     const one = world([session({ keys: AFTER, isUnchecked: true })]);

@@ -369,7 +369,7 @@ describe("an agent without a run, a crash after every effect of its verbs", () =
     expect(world.state.status).toBe("Done");
     expect(world.executed.map(({ task }) => task)).toEqual(["n2"]);
     expect(world.journal.map(({ summary }) => summary)).toContainEqual(
-      expect.stringContaining("session 1 ended: the run ended while it worked"),
+      expect.stringContaining("session 1 was left without a word about its end"),
     );
   });
 });

@@ -158,7 +158,14 @@ function placeOf(
   answers: AnswerBox,
 ): Pick<
   RunContext,
-  "space" | "copy" | "layAgentFiles" | "startSession" | "startInside" | "checks" | "answers"
+  | "space"
+  | "copy"
+  | "layAgentFiles"
+  | "startSession"
+  | "sessionMs"
+  | "startInside"
+  | "checks"
+  | "answers"
 > {
   const { holder, host } = options;
   const { root, manifest, folder } = holder.entry;
@@ -179,6 +186,7 @@ function placeOf(
     }),
     layAgentFiles,
     startSession: touching(touched, sessionStarter({ ...around, limits, now })),
+    sessionMs: limits.totalMs,
     startInside: touching(
       touched,
       insideStarter({ ...around, logs: projectLayout(holder.entry).logs }),

@@ -24,7 +24,7 @@ import { type Found, Inbox } from "../base/inbox.ts";
 import { keptPath } from "../../store/store.ts";
 import { isInBatch } from "../attempt/batch.ts";
 import { runChecks } from "../attempt/run-checks.ts";
-import { forgetLeftWords } from "../attempt/session-words.ts";
+import { forgetLeftWords } from "../base/session-words.ts";
 import { looked } from "../attempt/take-back.ts";
 import { announce, fact, nowOf } from "../base/fact.ts";
 import type { Steps } from "../base/persist.ts";

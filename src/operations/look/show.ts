@@ -6,11 +6,11 @@ import { describeCheck } from "../../checks/check-text.ts";
 import { readHistory } from "../../core/history.ts";
 import { parseJsonLine, stringIn } from "../../core/json-line.ts";
 import type { JournalEntry, ProjectState } from "../../core/schema/project.ts";
-import type { SessionStart } from "../../core/schema/session-records.ts";
+import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { ShowView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { sessionEndWords } from "../../core/words/session-end-words.ts";
+import { CUT_SHORT, sessionEndWords, standingAlone } from "../../core/words/session-end-words.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { memoryOf, readEnd, readStart, sessionPath } from "../../engine/base/kept-record.ts";
 import {
@@ -242,7 +242,7 @@ async function shownSession(look: Look, number: number, task: Task | null): Prom
     wall_ms: end === undefined ? null : Math.round(end.wall_ms),
     tokens: end?.tokens ?? null,
     cost_usd: end?.cost_usd ?? null,
-    ended: end === undefined ? withoutEnd(snapshot, number) : sessionEndWords(end),
+    ended: end === undefined ? withoutEnd(snapshot, number) : endWords(end),
     ended_well: end?.outcome.kind === "finished",
     last_words: end?.last_text === undefined ? null : cut(end.last_text),
     measured: stringIn(measured)?.replace(/^session \d+: /, "") ?? null,
@@ -307,6 +307,11 @@ async function changedBySession(
   return changedView("session", null, await changedBetween(system.store, entry, trees));
 }
 
+/** Its last words are shown apart. */
+function endWords({ last_text: _t, last_stderr: _e, ...end }: SessionEnd): string {
+  return standingAlone(sessionEndWords(end));
+}
+
 function withoutEnd({ state, lease }: Snapshot, number: number): string {
   const isAtWork =
     lease.held &&
@@ -315,7 +320,7 @@ function withoutEnd({ state, lease }: Snapshot, number: number): string {
         ({ status, worker }) =>
           status === "sent" && worker.kind === "session" && worker.session === number,
       ));
-  return isAtWork ? "it is at work" : "cut short: its run ended before it did";
+  return isAtWork ? "it is at work" : standingAlone(CUT_SHORT);
 }
 
 function briefOf({ system, snapshot: { entry } }: Look, number: number): Shown["brief"] {

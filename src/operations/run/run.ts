@@ -1,5 +1,6 @@
 // `run` and `resume`: take a project to Done, or to the next thing that only a person can decide.
 // Periods of work, each under the lease, with waits between them that hold nothing.
+import { join } from "node:path";
 import type { RunView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/space/open-space.ts";
@@ -14,7 +15,8 @@ import { type Wait, waitsUntil, waitUntil, type Woken } from "../../engine/run/w
 import { isOpen, isResultAwaited, isTerminal } from "../../core/project-state.ts";
 import { Inbox } from "../../engine/base/inbox.ts";
 import type { RegistryEntry } from "../../store/store.ts";
-import { readHistory } from "../../core/history.ts";
+import { readHistory, sessionEndIn } from "../../core/history.ts";
+import { numberIn, objectsIn } from "../../core/json-line.ts";
 import type { JournalEntry } from "../../core/schema/project.ts";
 import { nextSteps } from "../../report/next-steps.ts";
 import { sessionReport } from "../../report/session-report.ts";
@@ -179,6 +181,7 @@ async function runView(
   const lines = system.store.journal(id);
   const { completions, attempts } = readHistory(lines);
   const isOwn = ({ revision }: { readonly revision: number }): boolean => revision > began.revision;
+  const own = lines.filter(isOwn);
   return {
     why,
     run: {
@@ -186,11 +189,13 @@ async function runView(
       pid: lease.pid,
       from_revision: began.revision,
       sessions: new Set(attempts.filter(isOwn).map(({ session }) => session)).size,
+      retries: retriesIn(own),
       wall_ms: Math.max(0, Math.round(system.host.nowMs() - began.atMs)),
     },
+    session_ends: sessionEndsIn(own, view.project),
     done: [...completions].filter(([, done]) => isOwn(done)).map(([task]) => task as TaskId),
     has_git: findRepository(view.project.root).gitFolder !== null,
-    commits: commitsIn(lines.filter(isOwn)),
+    commits: commitsIn(own),
     evidence: `${folder}/artifacts/evidence`,
     next: nextSteps(view, input),
     report:
@@ -206,13 +211,36 @@ async function runView(
   };
 }
 
+/** A session that worked on several tasks ends once. */
+function sessionEndsIn(
+  lines: readonly JournalEntry[],
+  { root, folder }: RunView["status"]["project"],
+): RunView["session_ends"] {
+  const ends = new Map<number, RunView["session_ends"][number]>();
+  for (const { at, data } of lines) {
+    const end = sessionEndIn(data ?? {});
+    if (end === null || ends.has(end.session)) continue;
+    const { session, words, log } = end;
+    const path = log === undefined ? null : join(root, folder, log);
+    ends.set(session, { session, task_id: end.task_id as TaskId, words, log: path, at });
+  }
+  return [...ends.values()];
+}
+
+function retriesIn(lines: readonly JournalEntry[]): number {
+  return lines.reduce((sum, { data }) => sum + (numberIn(data?.["retries"]) ?? 0), 0);
+}
+
 /** Work that followed the person's branch was committed again: the last commit of a task is the one that counts. */
 function commitsIn(lines: readonly JournalEntry[]): RunView["commits"] {
   const commits = new Map<TaskId, RunView["commits"][number]>();
-  for (const { kind, data } of lines) {
-    const { commit, task_id } = data ?? {};
-    if (kind !== "commit-recorded" || typeof commit !== "string" || commit === "none") continue;
-    commits.set(task_id as TaskId, { task_id: task_id as TaskId, commit });
+  for (const { kind, data = {} } of lines) {
+    // A commit that could not be pushed is made, and not recorded yet.
+    const made = kind === "blocked" ? objectsIn(data["made"]) : [];
+    for (const { commit, task_id } of kind === "commit-recorded" ? [data] : made) {
+      if (typeof commit !== "string" || commit === "none") continue;
+      commits.set(task_id as TaskId, { task_id: task_id as TaskId, commit });
+    }
   }
   return [...commits.values()];
 }

@@ -1,5 +1,8 @@
 // `watch`: what a run says while it works, from what it leaves for that: the news of a run in the background, the
 // journal of one in another terminal. Reads only; whoever stops watching stops nothing else.
+import { join } from "node:path";
+import type { EndTold } from "../../core/events.ts";
+import { sessionEndIn } from "../../core/history.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import type { News } from "../../core/news.ts";
 import type { RunView, WatchView } from "../../core/schema/views.ts";
@@ -51,7 +54,9 @@ export async function watchRun(system: System, input: WatchInput): Promise<Watch
 
 function endedView(files: DetachedFiles, id: ProjectId, { name }: DetachedRun): RunView | null {
   const document = files.end(id, name)?.document as RunView | undefined;
-  return document?.run === undefined ? null : document;
+  // One of an earlier Stint tells less; the status tells the rest.
+  const isWhole = document?.run !== undefined && Array.isArray(document.session_ends);
+  return isWhole ? document : null;
 }
 
 /** What it told so far, then what it tells. */
@@ -81,6 +86,14 @@ async function followNews(
   }
 }
 
+function endNews(
+  { root, folder }: Snapshot["entry"],
+  { session, words, log }: EndTold,
+): Extract<News, { kind: "session-ended" }> {
+  const path = log === undefined ? {} : { log: join(root, folder, log) };
+  return { kind: "session-ended", session, words, ...path };
+}
+
 /** Every revision is a line; what happens in between, nobody but the run itself knows. */
 async function followJournal(
   { host, store }: System,
@@ -105,9 +118,12 @@ async function followJournal(
     const place = placeOf(now);
     for (const line of lines) {
       if (line.revision <= revision) continue;
-      const { kind: event, summary } = line;
+      const { kind: event, summary, data = {} } = line;
+      const end = sessionEndIn(data);
+      if (end !== null) tell.news(endNews(entry, end));
+      const isTold = end !== null && event === "attempt-interrupted";
       const news = { revision: line.revision, event, summary, status: now.status, place };
-      tell.news({ kind: "persisted", ...news });
+      tell.news({ kind: "persisted", ...news, ...(isTold && { isTold }) });
       revision = line.revision;
     }
     if (isOver) return;

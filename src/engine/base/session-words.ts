@@ -5,10 +5,10 @@ import { type Marker, parseMarker } from "../../core/marker.ts";
 import { isAtWork, readWord, withWords } from "../../core/session-words.ts";
 import { type SaidWord, saidWords, sessionSeal } from "../../core/schema/session-records.ts";
 import { sha256Of } from "../../store/digest.ts";
-import { announce } from "../base/fact.ts";
-import { type Found, Inbox } from "../base/inbox.ts";
-import { type Kept, keepRecordWithNext, readKept, sessionPath } from "../base/kept-record.ts";
-import type { RunContext } from "../base/run-context.ts";
+import { announce } from "./fact.ts";
+import { type Found, Inbox } from "./inbox.ts";
+import { type Kept, keepRecordWithNext, readKept, sessionPath } from "./kept-record.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** Keeps what lies in the inbox in the name of this session. Safe to repeat. */
 export function takeWords(context: RunContext, session: number): void {

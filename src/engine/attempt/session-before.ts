@@ -1,0 +1,167 @@
+// The session before on a task, for the next one: how it ended, what it changed, its last words, and whether it stopped
+// early. All of it from what is kept, so that it is the same after a kill; no word of the model decides anything.
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import type { Agent, Outcome } from "../../agents/agent.ts";
+import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
+import type { TaskId } from "../../core/ids.ts";
+import type { LastSession, SessionEnd } from "../../core/schema/session-records.ts";
+import { counted } from "../../core/words/amounts.ts";
+import { CUT_SHORT, sessionEndWords } from "../../core/words/session-end-words.ts";
+import { projectLayout } from "../../store/layout.ts";
+import { memoryOf, readEnd, readStart } from "../base/kept-record.ts";
+import type { RunContext } from "../base/run-context.ts";
+import { fencedIn, inOneLine } from "../../core/words/quoted-text.ts";
+import { heard, wordsOf } from "../base/session-words.ts";
+
+export interface SessionBefore extends Pick<LastSession, "session" | "changed" | "files" | "made"> {
+  /** Null where nobody saw its end; the words complete "session 3 …". */
+  readonly ended: { readonly kind: Outcome["kind"]; readonly words: string } | null;
+  readonly lastWords: string | null;
+  /** Sessions before it left work as well. */
+  readonly hasEarlierWork: boolean;
+  readonly early: StoppedEarly;
+}
+
+/** How a session that came to a positive end by itself stopped before its task was done. */
+export interface StoppedEarly {
+  /** With nothing, or nothing but documents, made, and no check turned green. */
+  readonly isIdle: boolean;
+  /** With so many processes of it still at work. */
+  readonly leftRunning: number;
+}
+
+const NOT_EARLY: StoppedEarly = { isIdle: false, leftRunning: 0 };
+
+/** Null where there is none, or nothing to tell of it. */
+export function sessionBefore(context: RunContext, task: TaskId): SessionBefore | null {
+  const { last, work } = memoryOf(context, task);
+  if (last === undefined) return null;
+  const { session, changed, files, made } = last;
+  const end = readEnd(context, session);
+  // Its last words have a place of their own.
+  const words = end === undefined ? "" : sessionEndWords({ ...end, last_text: null });
+  const seen = end === undefined ? null : { kind: end.outcome.kind, words };
+  const lastWords = end === undefined ? lastInLog(context, session) : end.last_text;
+  const early = end === undefined ? NOT_EARLY : stoppedEarly(end, last, hasAsked(context, session));
+  const hasEarlierWork = files === 0 && work !== undefined && work.tree !== work.base;
+  return { session, changed, files, made, ended: seen, lastWords, hasEarlierWork, early };
+}
+
+/** Whether it asked somebody for something, which is a reason to end. */
+function hasAsked(context: RunContext, session: number): boolean {
+  const isProposed = wordsOf(context, session).some(({ verb }) => verb === "propose");
+  return isProposed || heard(context, session)?.others["delegate"] !== undefined;
+}
+
+/** By facts alone. Where its checks were green before, or it asked for something, it had a reason to end. */
+export function stoppedEarly(
+  { outcome, stopped, left_behind }: Pick<SessionEnd, "outcome" | "stopped" | "left_behind">,
+  { made, checks }: Pick<LastSession, "made" | "checks">,
+  didAsk: boolean,
+): StoppedEarly {
+  if (outcome.kind !== "finished" || stopped !== null) return NOT_EARLY;
+  const isTold = checks === undefined || checks === "not-turned";
+  return { isIdle: made !== "work" && isTold && !didAsk, leftRunning: left_behind };
+}
+
+/** What asks the next one to go about it another way. */
+const ADVICE: Partial<Record<Outcome["kind"], readonly string[]>> = {
+  denied: ["Use smaller, plainer commands, one act each."],
+  "context-exhausted": [
+    "Work in smaller pieces: read parts of files instead of whole ones, keep output short, and leave the tree working after each piece.",
+  ],
+};
+
+const GO_ON = "is in the work tree: look at it first (git status, git diff) and go on from there.";
+
+/** Of at most so many bytes each. */
+export interface BeforeShare {
+  readonly ended: number;
+  readonly changed: number;
+  readonly lastWords: number;
+}
+
+export function beforeText(before: SessionBefore, share: BeforeShare): readonly string[] {
+  const { session, ended, changed, files, lastWords } = before;
+  const how =
+    ended === null
+      ? `${CUT_SHORT}, so nobody saw how it ended`
+      : inOneLine(ended.words, share.ended);
+  const words = [
+    `Session ${session} ${how}${/[.?!]$/.test(how) ? "" : "."}`,
+    ...madeWords(before),
+    ...(ended === null ? [] : (ADVICE[ended.kind] ?? [])),
+  ];
+  const parts = [words.join(" ")];
+  if (files > 0) {
+    const more = files > changed.length ? `\nand ${files - changed.length} more` : "";
+    parts.push(
+      `It changed ${counted(files, "file")}. What it left ${GO_ON}`,
+      fencedIn(`${changed.join("\n")}${more}`, share.changed),
+    );
+  }
+  if (before.hasEarlierWork) parts.push(`What sessions before it left ${GO_ON}`);
+  const said = fencedIn(lastWords ?? "", share.lastWords);
+  if (said !== "") parts.push("Its last words:", said);
+  return parts;
+}
+
+function madeWords({ made, early: { isIdle, leftRunning } }: SessionBefore): readonly string[] {
+  const all: string[] = [];
+  if (isIdle) {
+    const what = made === "nothing" ? "changed nothing" : "wrote documents only";
+    all.push(`It ended by itself and ${what}: nobody answers here, so do the work without asking.`);
+  } else if (made === "nothing") {
+    all.push("It changed nothing.");
+  }
+  if (leftRunning > 0) {
+    const what = leftRunning === 1 ? "1 process" : `${leftRunning} processes`;
+    const were = leftRunning === 1 ? "was" : "were";
+    all.push(`It left ${what} running, which ${were} ended: wait for what you start.`);
+  }
+  return all;
+}
+
+const LOG_TAIL_BYTES = 64 * 1024;
+
+/** The last words of a session whose end nobody saw, from its log; null where there are none. */
+function lastInLog(context: RunContext, session: number): string | null {
+  const start = readStart(context, session);
+  const agent = start === undefined ? undefined : context.agents.named(start.agent);
+  if (agent === undefined) return null;
+  const { logs } = projectLayout(context.holder.entry);
+  const log = tailOf(join(logs, "sessions", String(session), "events.jsonl"));
+  const text = log === "" ? null : lastTextIn(agent, log);
+  // The session could have written there, too.
+  return text === null ? null : context.checks.redact(text);
+}
+
+function lastTextIn(agent: Agent, log: string): string | null {
+  let events = NO_EVENTS;
+  for (const line of log.split("\n")) {
+    for (const event of agent.readLine(line)) events = withEvent(events, event);
+  }
+  return events.lastText;
+}
+
+/** Whole lines from the end of a file; nothing where it cannot be read, or is a pipe that never ends. */
+function tailOf(path: string): string {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return "";
+  }
+  try {
+    const { size } = fstatSync(fd);
+    const bytes = Buffer.alloc(Math.min(size, LOG_TAIL_BYTES));
+    const got = readSync(fd, bytes, 0, bytes.length, size - bytes.length);
+    const text = bytes.toString("utf8", 0, got);
+    return size > bytes.length ? text.slice(text.indexOf("\n") + 1) : text;
+  } catch {
+    return "";
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -418,11 +418,12 @@ function notRun(check: Check): FailureFound {
   };
 }
 
-function nothingChanged({ docsOnly }: Pick<Found, "docsOnly">): FailureFound {
-  const check = docsOnly ? "no change of any file" : "no change outside docs";
+function nothingChanged({ docsOnly, diff }: Pick<Found, "docsOnly" | "diff">): FailureFound {
+  const what = docsOnly ? "no change of any file" : "no change outside docs";
+  const isDocs = diff.docs && !docsOnly;
   return {
-    check,
-    excerpt: `The sessions on this task made ${check}, leaving the manifest and Stint's files aside.`,
+    check: isDocs ? `${what}; documents count as work only in a task that says docs-only` : what,
+    excerpt: `The sessions on this task made ${what}, leaving the manifest and Stint's files aside.`,
     signature: "nothing-changed",
   };
 }

@@ -11,6 +11,7 @@ import { newsLine, runText } from "../report/run-text.ts";
 import { statusText } from "../report/status-text.ts";
 import { EXIT, exitCodeOfError, exitCodeOfState } from "./exit-codes.ts";
 import { type RunWatch, watchRun } from "./live-view.ts";
+import { typedSettings } from "./run-options.ts";
 import { printJson, show, type Terminal } from "./terminal.ts";
 import { isSet, type VerbCall, type VerbRunner } from "./verb.ts";
 
@@ -27,7 +28,11 @@ export function detachable(run: VerbRunner): VerbRunner {
 
 async function startAside(system: System, call: VerbCall, terminal: Terminal): Promise<number> {
   const words = (call.words ?? []).filter((word) => word !== "--detach" && word !== "--json");
-  const detached = await detach(system, { target: call.arguments[0], words });
+  const detached = await detach(system, {
+    ...typedSettings(call),
+    target: call.arguments[0],
+    words,
+  });
   if (detached.kind === "started") {
     if (call.json) printJson(terminal, detached.view);
     else show(terminal, detachedText(detached.view, terminal.paint));

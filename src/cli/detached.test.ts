@@ -46,6 +46,7 @@ describe("a run in the background", () => {
   });
 
   it("is refused with the words and the exit code of the foreground", async () => {
+    await bench.create();
     const words = ["run", "prompt.md", "--agent", "no-such-agent"];
     const inForeground = await bench.run(...words);
     expect(inForeground.code).toBe(2);

@@ -119,13 +119,68 @@ describe("stint new", () => {
     expect(JSON.parse(status.out)).toMatchObject({ project: { id } });
   });
 
-  it("works outside any repository, where the folder is the work tree", async () => {
-    const folder = join(bench.path, "plain");
-    mkdirSync(folder);
-    writeFileSync(join(folder, "prompt.md"), TWO_TASKS);
-    const { code, out } = await bench.runWith({ cwd: folder }, "new", "prompt.md", "--json");
-    expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ project: { root: folder, manifest: "prompt.md" } });
+  describe("from a manifest that lies in no repository", () => {
+    let folder: string;
+    let file: string;
+    beforeEach(() => {
+      folder = join(bench.path, "plain");
+      mkdirSync(folder);
+      file = join(folder, "prompt.md");
+      writeFileSync(file, TWO_TASKS);
+    });
+
+    it.each(["new", "plan", "run"])("is refused, and leaves nothing behind: %s", async (verb) => {
+      expect(await bench.run(verb, file)).toMatchObject({
+        code: 2,
+        err: `stint: ${file} lies in no git repository, and does not say which one it is about\n  Work in the repository you are in: stint run ${file} --dir ${bench.root}\n  Or write it into the front matter: repository: ${bench.root}`,
+      });
+      expect((await bench.runWith({ cwd: folder }, verb, "prompt.md")).err).toBe(
+        "stint: prompt.md lies in no git repository, and does not say which one it is about\n  Name the repository: stint run prompt.md --dir /home/ada/shop\n  Or write it into the front matter: repository: /home/ada/shop\n  To work in this folder without git, where nothing is committed: stint run prompt.md --dir .",
+      );
+      expect(readdirSync(folder)).toEqual(["prompt.md"]);
+      expect(JSON.parse((await bench.run("list", "--json")).out)).toEqual({ projects: [] });
+    });
+
+    it("works where --dir names that very folder, without git", async () => {
+      const words = ["new", "prompt.md", "--dir", ".", "--json"];
+      const { code, out } = await bench.runWith({ cwd: folder }, ...words);
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ project: { root: folder, manifest: "prompt.md" } });
+    });
+
+    it("works where --dir names a work tree, or a folder of one, and is found again without it", async () => {
+      bench.write("src/a.ts", "1");
+      const { out } = await bench.run("plan", file, "--dir", "src", "--json");
+      const { project } = JSON.parse(out) as { project: { id: string } };
+      expect(project).toMatchObject({ root: bench.root, manifest: "../plain/prompt.md" });
+      const again = JSON.parse((await bench.run("plan", file, "--json")).out) as object;
+      expect(again).toMatchObject({ project: { id: project.id } });
+      expect((await bench.run("run", file, "--dir", folder)).err).toBe(
+        `stint: ${file} has a project, ${project.id}, and that works in ${bench.root}, not in ${folder}\n  Go on with it: stint run ${project.id}; for another work tree, make a copy of the manifest`,
+      );
+    });
+
+    it("works where it records its repository, as workflows do", async () => {
+      writeFileSync(file, `---\nrepository: ${bench.root}\n---\n${TWO_TASKS}`);
+      expect(JSON.parse((await bench.run("new", file, "--json")).out)).toMatchObject({
+        project: { root: bench.root },
+      });
+      const other = join(bench.path, "other.md");
+      writeFileSync(other, `---\nrepository: ${bench.root}\n---\n${TWO_TASKS}`);
+      expect((await bench.run("new", other, "--dir", folder)).err).toBe(
+        `stint: ${other} says repository: ${bench.root}, and --dir names ${folder}\n  Leave out --dir, or change repository: in the manifest`,
+      );
+    });
+
+    it.each([
+      ["nowhere", "there is no such folder"],
+      ["prompt.md", "that is no folder"],
+    ])("says what is wrong with --dir %s", async (dir, why) => {
+      bench.write("prompt.md");
+      expect((await bench.run("new", file, "--dir", dir)).err).toBe(
+        `stint: --dir ${dir}: ${why}\n  Name the work tree to work in: --dir /home/ada/shop`,
+      );
+    });
   });
 
   it("belongs to the work tree of the manifest, wherever the person stands", async () => {

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandLineBench } from "../../test/support/command-line.ts";
 import { git } from "../../test/support/git.ts";
-import { planView } from "../core/schema/views.ts";
+import { lintView, planView } from "../core/schema/views.ts";
 
 let bench: CommandLineBench;
 
@@ -41,6 +43,9 @@ describe("a plan with options of run", () => {
       expect([code, err]).toEqual([2, expect.stringMatching(/^stint: .*\n {2}/)]);
       expect((await bench.run("run", "prompt.md", ...words)).err).toBe(err);
     }
+    // Refused before anything is made, too.
+    expect(JSON.parse((await bench.run("list", "--json")).out)).toEqual({ projects: [] });
+    expect(existsSync(join(bench.root, "agents"))).toBe(false);
   });
 
   it("shows where sessions would work, and where their work would go", async () => {
@@ -157,5 +162,142 @@ Go.
     const run = await bench.run("run", "prompt.md");
     expect(run.err).toContain('t1 is delegated: There is no agent "codx"');
     expect(run.err).toContain("as: returns: message");
+  });
+});
+
+describe("all that a run would do", () => {
+  const ALL = `---
+setup: [npm ci]
+serve: "\`npm run dev\` ready GET http://localhost:$STINT_PORT/"
+---
+# Goal
+
+Go.
+
+# Steps
+
+- [ ] build - Write the page
+  - check: \`npm test\`
+- [ ] ship - Publish the package
+  - run: \`npm publish\`
+- [ ] Move the database
+  - approve: before
+  - check: \`npm test\`
+- [ ] Tell the others about it
+  - webhook: https://example.com/hook
+- [ ] Look at the page
+  - check: review
+`;
+
+  beforeEach(() => {
+    bench.write("prompt.md", ALL);
+    git(bench.root, "add", ".");
+    git(bench.root, "commit", "-qm", "first");
+    git(bench.root, "remote", "add", "origin", "https://ada:secret@example.com/x.git");
+    git(bench.root, "switch", "-qc", "work");
+    git(bench.root, "update-ref", "refs/remotes/origin/work", "HEAD");
+    git(bench.root, "branch", "-q", "--set-upstream-to", "origin/work");
+  });
+
+  it("is told by plan: commits, push, workspace, commands under their task, names and gates", async () => {
+    const view = await planned();
+    const { id } = view.project;
+    expect(view.delivery).toMatchObject({
+      deliver: "auto",
+      branch: "work",
+      pushed_to: {
+        remote: "origin",
+        branch: "work",
+        url: "https://[redacted]@example.com/x.git",
+      },
+    });
+    expect(view.tasks.map(({ act, asked }) => [act, asked])).toEqual([
+      [null, []],
+      ["npm publish", ["release"]],
+      [null, ["before"]],
+      ["POST https://example.com/hook", []],
+      [null, ["after"]],
+    ]);
+    expect(view.gates).toEqual({
+      ahead: ["t2", "t3"],
+      command: `stint approve gates ${id}`,
+      later: ["the output of t5, before it is done"],
+    });
+    const { out } = await bench.run("plan", "prompt.md");
+    for (const line of [
+      "Setup: npm ci",
+      "Serves: npm run dev, until GET http://localhost:$STINT_PORT/ answers",
+      "Commits: verified work goes to work (deliver: auto)",
+      "Push: when it is verified, work is pushed to origin/work (https://[redacted]@example.com/x.git)",
+      "t2 pending  ship - Publish the package\n      run: `npm publish`",
+      "t3 pending  Move the database\n",
+      "t4 pending  Tell the others about it\n      webhook: POST https://example.com/hook",
+      "asks you: before it starts, for it is a release step",
+      "Asks you: before the starts of t2, t3",
+      `Approve all gates now: stint approve gates ${id}`,
+      "Cannot be approved ahead: the output of t5, before it is done",
+    ]) {
+      expect(out).toContain(`  ${line}`);
+    }
+    expect(out).not.toContain("secret");
+  });
+
+  it("is told by lint, before there is a project", async () => {
+    const { out } = await bench.run("lint", "prompt.md");
+    expect(out.split("\n").slice(-12)).toEqual([
+      "prompt.md: 5 tasks, 0 errors, 0 warnings",
+      "  Commits: verified work goes to work (deliver: auto)",
+      "  Push: when it is verified, work is pushed to origin/work (https://[redacted]@example.com/x.git)",
+      "  Workspace: a copy of the last commit",
+      "  Setup: npm ci",
+      "  Serves: npm run dev, until GET http://localhost:$STINT_PORT/ answers",
+      "  Stint runs itself: npm publish, as task ship",
+      "  Stint runs itself: POST https://example.com/hook, as task tell-the-others-about-it",
+      "  Asks you: task ship, before it starts, for it is a release step",
+      "  Asks you: task move-the-database, before it starts",
+      "  Asks you: task look-at-the-page, about its output, before it is done",
+      "  All of it: stint plan prompt.md",
+    ]);
+    const json = JSON.parse((await bench.run("lint", "prompt.md", "--json")).out) as unknown;
+    expect(lintView.parse(json).files[0]?.foretold).toMatchObject({
+      delivery: { deliver: "auto", branch: "work", pushed_to: { remote: "origin" } },
+      asked: [{ task: "ship", when: "release" }, { when: "before" }, { when: "after" }],
+    });
+    expect(existsSync(join(bench.root, "agents"))).toBe(false);
+  });
+
+  it("in place, too, says where commits go", async () => {
+    expect((await planned("--in-place")).delivery).toMatchObject({
+      kind: "in-place",
+      branch: "work",
+      text: "verified work is in your files at once, and each task is a commit on work",
+    });
+  });
+
+  it("fits 80 columns, but for what is to be copied", async () => {
+    for (const verb of ["plan", "lint"]) {
+      const { out } = await bench.runWith({ width: 80 }, verb, "prompt.md");
+      const wide = out.split("\n").filter((line) => line.length > 80);
+      expect(wide.filter((line) => !/https?:/.test(line))).toEqual([]);
+    }
+  });
+
+  it("has its gates approved ahead, each for what was shown", async () => {
+    const { id } = (await planned()).project;
+    const { code, out } = await bench.run("approve", "gates");
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(
+          `^✓ ${id}: \\S+ approved the start of t2, t3 ahead; it is Draft now\\n {2}Still asked: the output of t5, before it is done\\n {2}Next: stint run ${id}`,
+        ),
+      ),
+    ]);
+    expect((await planned()).gates).toMatchObject({ ahead: [], command: null });
+    expect((await bench.run("approve", "gates")).err).toBe(
+      `stint: ${id}: no task asks for a yes before it starts; there is nothing to approve ahead\n  You are asked when it is there: the output of t5, before it is done`,
+    );
+    bench.write("prompt.md", ALL.replace("Move the database", "Move the whole database"));
+    expect((await planned()).gates.ahead).toEqual(["t3"]);
   });
 });

@@ -34,6 +34,11 @@ export const SESSION_OPTIONS: readonly VerbOption[] = [
   },
 ];
 
+export const WORK_TREE: VerbOption = {
+  flags: "--dir <folder>",
+  description: "the work tree, for a manifest that lies in no repository and names none",
+};
+
 export const PLACE_OPTIONS: readonly VerbOption[] = [
   {
     flags: "--include-changes",
@@ -113,6 +118,7 @@ export function typedIteration(call: VerbCall): IterationOptions {
 /** As they were typed; those that a verb does not take are not set. */
 export function typedSettings(call: VerbCall): TypedSettings {
   return {
+    workTree: optionText(call, "dir"),
     agent: optionText(call, "agent"),
     fallback: optionTexts(call, "fallback"),
     session: optionText(call, "session"),

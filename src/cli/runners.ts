@@ -55,14 +55,19 @@ const RUNNERS = {
     const { newProject } = await import("../operations/new-project.ts");
     return viewVerb({
       view: (system, call) =>
-        newProject(system, { manifest: requiredWord(call, 0), as: optionText(call, "as") }),
+        newProject(system, {
+          manifest: requiredWord(call, 0),
+          as: optionText(call, "as"),
+          workTree: optionText(call, "dir"),
+        }),
       text: newText,
     });
   },
   async lint() {
     const { lint } = await import("../operations/lint.ts");
     return viewVerb({
-      view: (system, call) => lint(system, { manifests: call.arguments }),
+      view: (system, call) =>
+        lint(system, { manifests: call.arguments, workTree: optionText(call, "dir") }),
       text: lintText,
       exitCode: ({ files }) => (files.some(({ errors }) => errors > 0) ? EXIT.badInput : EXIT.done),
     });

@@ -319,7 +319,7 @@ describe("which project is meant", () => {
     const other = join(bench.path, "other");
     mkdirSync(other);
     writeFileSync(join(other, "prompt.md"), TWO_TASKS);
-    await bench.runWith({ cwd: other }, "new", "prompt.md");
+    await bench.runWith({ cwd: other }, "new", "prompt.md", "--dir", ".");
     expect((await bench.run("status", "prompt")).out).toContain(here);
     const elsewhere = await bench.runWith({ cwd: bench.path }, "status", "prompt");
     expect(elsewhere.code).toBe(2);

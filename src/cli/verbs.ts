@@ -11,6 +11,7 @@ import {
   PLACE_OPTIONS,
   RUN_OPTIONS,
   SESSION_OPTIONS,
+  WORK_TREE,
 } from "./run-options.ts";
 import type { VerbName } from "./runners.ts";
 import { PROJECT, type Verb, type VerbOption } from "./verb.ts";
@@ -128,6 +129,7 @@ export const VERBS: readonly OwnVerb[] = [
       "Reads the manifest, reports every problem at once and creates the project folder\nagents/<owner>/projects/<slug>/ in the work tree. Nothing is executed.\n\nA manifest to start from:\n  ## Goal\n  Say hello in two languages.\n\n  ## Steps\n  - [ ] english - Write hello.txt\n    - check: `grep -q Hello hello.txt`\n  - [ ] german - Write hallo.txt",
     options: [
       { flags: "--as <owner>", description: "identity of the orchestrator (default: stint)" },
+      WORK_TREE,
     ],
     examples: [
       ["stint new prompt.md", "create a project for prompt.md"],
@@ -141,6 +143,7 @@ export const VERBS: readonly OwnVerb[] = [
     summary: "check manifests and show how to mend them",
     details:
       "Exit code 0 with warnings, 2 with errors. Nothing is written. A review log\n(docs/_feedback.md, or iteration.review_log) is explained instead: its items,\nand by what each is resolved.",
+    options: [WORK_TREE],
     examples: [
       ["stint lint prompt.md", "every problem with its line"],
       ["stint lint docs/_feedback.md", "which review items are open, which resolved"],
@@ -154,7 +157,7 @@ export const VERBS: readonly OwnVerb[] = [
     summary: "show what would be done, before anything is",
     details:
       "Where sessions would work and what they would find there, tasks with their\nchecks, limits, how many sessions it may take, what you will be asked, and every\ncommand that Stint may execute. A workflow is shown as a tree, with what is\nplanned, used and left of its bounds. Creates the project if there is\nnone; executes nothing. With plan: review in the manifest's front matter nothing\nis started before you say so: stint approve plan. Options of run that change\nany of it are taken here too.",
-    options: [AGENT, ...SESSION_OPTIONS, ...PLACE_OPTIONS],
+    options: [AGENT, ...SESSION_OPTIONS, ...PLACE_OPTIONS, WORK_TREE],
     examples: [
       ["stint plan prompt.md", "look before the first run"],
       ["stint plan prompt.md --agent codex --in-place", "as it would be with these options"],
@@ -175,6 +178,7 @@ export const VERBS: readonly OwnVerb[] = [
         description: "say yes to the plan also where it asks for an explicit word",
       },
       DETACH,
+      WORK_TREE,
       ...RUN_OPTIONS,
     ],
     examples: [
@@ -185,6 +189,7 @@ export const VERBS: readonly OwnVerb[] = [
       ["stint run prompt.md --max-cost 20 --max-wall 8h", "overnight, for at most $20"],
       ["stint run prompt.md --include-changes", "from your uncommitted changes, not only commits"],
       ["stint run prompt.md --in-place", "in the checkout itself, as without git"],
+      ["stint run ~/notes/move.md --dir ~/shop", "a manifest that lies outside of the repository"],
       ["stint run prompt.md --detach", "in the background; stint watch shows it"],
       ["stint run prompt.md --sessions 1", "one session, then pause and look"],
       ["stint run prompt.md --no-wait", "from a scheduler: exit code 1 where it would wait"],

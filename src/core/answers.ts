@@ -2,7 +2,7 @@
 // nothing because it was given before, or why not. Pure: the same for every door, at every time.
 import { isJudged, type Times, timesFrom } from "./delegation.ts";
 import { isFinished } from "./eligibility.ts";
-import type { ProjectEvent } from "./events.ts";
+import type { ApprovalRequest, ProjectEvent } from "./events.ts";
 import type { AnswerId, ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
 import { type Instant, msOf } from "./instant.ts";
 import { currentTask } from "./project-state.ts";
@@ -15,6 +15,8 @@ import { findTask } from "./step/ruling.ts";
 export type Answer =
   | { readonly verb: "approve"; readonly item: ApprovalId; readonly subject_sha256: Sha256 }
   | { readonly verb: "approve-plan"; readonly digest: Sha256 }
+  /** The start of tasks, ahead: each as it would be asked about. */
+  | { readonly verb: "approve-gates"; readonly gates: readonly ApprovalRequest[] }
   | {
       readonly verb: "deny";
       readonly item: ApprovalId;
@@ -77,6 +79,13 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
       return judgeApproval(state, letter, answer);
     case "approve-plan":
       return judgePlan(state, letter, answer.digest);
+    case "approve-gates":
+      return event({
+        kind: "gates-approved",
+        ...factOf(letter),
+        gates: answer.gates,
+        channel: letter.channel,
+      });
     case "deny":
       return judgeDenial(state, letter, answer);
     case "answer":
@@ -142,6 +151,7 @@ export function holdOf({ answer }: Letter, state: ProjectState): Hold {
     case "approve":
       return { task: null, manifest: item?.kind === "proposal" };
     case "approve-plan":
+    case "approve-gates":
     case "answer":
     case "retry":
     case "reopen":

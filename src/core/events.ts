@@ -177,6 +177,8 @@ interface Told {
   "approval-requested": { approval: ApprovalRequest };
   /** The digest binds the answer to exactly what was shown. */
   "approval-granted": { approval_id: ApprovalId; subject_sha256: Sha256; channel: string };
+  /** A person says yes ahead to the start of tasks, each bound to what is shown of it. */
+  "gates-approved": { gates: readonly ApprovalRequest[]; channel: string };
   "approval-denied": {
     approval_id: ApprovalId;
     subject_sha256: Sha256;

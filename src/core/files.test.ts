@@ -1,5 +1,5 @@
 import { expect, it, describe } from "vitest";
-import { isWithin, isLockFile, pathInTree } from "./files.ts";
+import { isDocs, isLockFile, isWithin, pathInTree } from "./files.ts";
 
 it.each([
   ["/a/b", "/a"],
@@ -64,5 +64,33 @@ describe("a lock file", () => {
     "requirements/deep/er.txt",
   ])("is no other file: %s", (path) => {
     expect(isLockFile(path)).toBe(false);
+  });
+});
+
+describe("documentation", () => {
+  it.each(
+    [
+      ["README.md", "docs/x.png", "a/doc/b", "NOTES", "x.rst", "LICENSE", "pkg/CHANGELOG"],
+      [
+        "README.txt",
+        "pkg/CHANGELOG.txt",
+        "LICENSE.txt",
+        "docs/usage.txt",
+        "a/docs/b/c.txt",
+        "TODO.TXT",
+      ],
+    ].flat(),
+  )("is %s", (path) => {
+    expect(isDocs(path)).toBe(true);
+  });
+
+  it.each(
+    [
+      ["src/a.ts", "requirements.txt", "CMakeLists.txt", "documents.ts", "src/docsify.js"],
+      ["hello.txt", "robots.txt", "public/robots.txt", "dev-requirements.txt", "words.txt"],
+      ["docs/requirements.txt", "docs/CMakeLists.txt", "src/readme.ts", "data/notes-2.txt"],
+    ].flat(),
+  )("is not %s: .txt says nothing by itself", (path) => {
+    expect(isDocs(path)).toBe(false);
   });
 });

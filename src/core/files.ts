@@ -11,6 +11,22 @@ export function pathInTree(manifest: string): string | null {
   return manifest === ".." || manifest.startsWith("../") ? null : manifest;
 }
 
+// Documentation: words about the work rather than the work. By itself `.txt` says nothing: programs read
+// requirements.txt, robots.txt and word lists, so a text file is documentation by its name or its folder.
+
+const DOCUMENT_ENDINGS = /\.(?:md|mdx|markdown|rst|adoc|asciidoc|org)$/i;
+const DOCUMENT_FOLDERS = /(?:^|\/)docs?\//i;
+const DOCUMENT_NAMES =
+  /(?:^|\/)(?:readme|changelog|changes|contributing|authors|credits|notes|news|todo|license|licence|copying|notice|history|install|faq)(?:\.txt)?$/i;
+/** Text files that programs read, wherever they lie. */
+const READ_BY_PROGRAMS =
+  /(?:^|\/)(?:cmakelists|[^/]*requirements[^/]*|constraints[^/]*|robots)\.txt$/i;
+
+export function isDocs(path: string): boolean {
+  if (READ_BY_PROGRAMS.test(path)) return false;
+  return DOCUMENT_ENDINGS.test(path) || DOCUMENT_FOLDERS.test(path) || DOCUMENT_NAMES.test(path);
+}
+
 // Folders of what a build makes: a command that names a file in one most likely made it itself.
 
 const BUILD_FOLDERS = new Set(

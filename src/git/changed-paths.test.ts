@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isDocs, looksSecret } from "./changed-paths.ts";
+import { looksSecret } from "./changed-paths.ts";
 
 describe("names", () => {
-  it.each(["README.md", "docs/x.png", "a/doc/b", "NOTES", "x.rst", "LICENSE", "pkg/CHANGELOG"])(
-    "%s is docs",
-    (path) => expect(isDocs(path)).toBe(true),
-  );
-  it.each(["src/a.ts", "requirements.txt", "CMakeLists.txt", "documents.ts", "src/docsify.js"])(
-    "%s is not docs",
-    (path) => expect(isDocs(path)).toBe(false),
-  );
   it.each(
     [
       [

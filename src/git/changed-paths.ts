@@ -1,6 +1,6 @@
 // What a session changed, as the difference of two trees: the measure of limits, of progress and of
 // what may be committed; and what the name of a changed file says of it.
-import { isWithin } from "../core/files.ts";
+import { isDocs, isWithin } from "../core/files.ts";
 import type { TreeEntry } from "./diff-trees.ts";
 // What a session changed, as the difference of two trees; the measure of limits, of what
 // may be committed and of progress.
@@ -87,19 +87,6 @@ export function unwelcomeFiles(
 
 function isNewName(change: Change["change"]): boolean {
   return change === "added" || change === "moved";
-}
-
-// Words about the work rather than the work.
-const EXTENSIONS = /\.(?:md|mdx|markdown|txt|rst|adoc|asciidoc|org)$/i;
-const FOLDERS = /(?:^|\/)docs?\//i;
-const NAMES =
-  /(?:^|\/)(?:readme|changelog|changes|contributing|authors|notes|todo|license|licence|copying|history)$/i;
-/** Text files that programs read. */
-const CODE = /(?:^|\/)(?:cmakelists|requirements[^/]*|constraints[^/]*|robots)\.txt$/i;
-
-export function isDocs(path: string): boolean {
-  if (CODE.test(path)) return false;
-  return EXTENSIONS.test(path) || FOLDERS.test(path) || NAMES.test(path);
 }
 
 const SECRET_NAMES = [

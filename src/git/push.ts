@@ -271,7 +271,7 @@ export function explainPushFailure(stdout: string, stderr: string, target: strin
 
 /** What git says around every push that fails, beside the reason. */
 const AROUND =
-  /^(?:To |hint: |error: failed to push some refs|Everything up-to-date|Please make sure you have the correct access rights|and the repository exists)/;
+  /^(?:To |hint: |failed to push some refs|Everything up-to-date|Please make sure you have the correct access rights|and the repository exists)/;
 /** Progress of what was sent, which is no reason. */
 const PROGRESS = /^(?:Enumerating|Counting|Compressing|Writing|Resolving|Processing|Total|Delta)\b/;
 
@@ -281,8 +281,7 @@ function wordsIn(stderr: string): string[] {
     .split(/[\r\n]+/)
     .map((line) => line.replace(/^(?:remote:\s*)?(?:(?:fatal|error): )?/, "").trim())
     .filter((line, index, lines) => line !== "" && lines.indexOf(line) === index)
-    .filter((line) => !AROUND.test(line) && !/^failed to push some refs/.test(line))
-    .filter((line) => !PROGRESS.test(line));
+    .filter((line) => !AROUND.test(line) && !PROGRESS.test(line));
 }
 
 type WhyAndHint = Pick<PushFailure, "why" | "hint">;

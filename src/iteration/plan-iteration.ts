@@ -1,6 +1,7 @@
 // Where a request goes: one iteration with the default stages, or a workflow where it is more than one iteration
 // may hold. Both are manifests. The same input gives the same bytes. Pure.
 import { slugify, type Slug } from "../core/ids.ts";
+import { isAboutDocs } from "../core/written/about-docs.ts";
 import type { Limits } from "../core/written/bounds.ts";
 import { isReleaseStep } from "../core/written/release-step.ts";
 import { nameTasks, splitName } from "../manifest/task-names.ts";
@@ -141,12 +142,9 @@ function stepsOf(
   });
 }
 
-const ABOUT_DOCS = /\b(?:docs?|documentation|readme|changelog|guide|tutorial)\b/iu;
-const DESCRIBES = /^(?:clarify|describe|document|explain|mention)\b/iu;
-
 /** Documents may be all that it changes. A release is asked about, whatever it is called. */
 function isDocumentation({ title, resolves = "" }: Piece): boolean {
-  const isAbout = ABOUT_DOCS.test(title) || DESCRIBES.test(title) || /^docs?-/iu.test(resolves);
+  const isAbout = isAboutDocs(title) || /^docs?-/iu.test(resolves);
   return isAbout && !isReleaseStep({ title });
 }
 

@@ -5,6 +5,7 @@ import { durationText } from "../core/written/times.ts";
 import type { TaskKey } from "./manifest-document.ts";
 import type { KeyValues } from "./plan.ts";
 import { errorAt, type Problem } from "./problem.ts";
+import { inBackticks, readsAsCommand } from "./unquoted-command.ts";
 
 const TERMS = ["returns", "look", "deadline"] as const;
 
@@ -32,7 +33,9 @@ export function delegationProblems(
       errorAt(line, "delegate-without-returns", {
         message:
           "nobody but the owner knows when work that is done elsewhere is finished; say by what it comes back, or name an agent or a command in backticks",
-        example: `${found}\nreturns: message`,
+        example: readsAsCommand(values.delegate)
+          ? `delegate: ${inBackticks(values.delegate)}`
+          : `${found}\nreturns: message`,
         found: returns === undefined ? found : `${found}, returns: exit`,
       }),
     );

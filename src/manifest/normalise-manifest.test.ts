@@ -57,8 +57,9 @@ goes on.
   - limit: files 12, new 5, moves 2
 - [ ] Publish
   - run: \`npm publish\`
-  - webhook: <https://x.test/hook>
   - after: db, write-the-guide
+- [ ] Tell them
+  - webhook: <https://x.test/hook>
 
 # References
 see x
@@ -84,7 +85,7 @@ n
   });
 
   test("S0-24 has its tasks with everything their keys say", () => {
-    const [first, second, third] = normalise(text).plan.tasks;
+    const [first, second, third, fourth] = normalise(text).plan.tasks;
     expect(first).toMatchObject({
       name: "database-migration",
       title: "Migrate database schema",
@@ -108,11 +109,8 @@ n
       limit: { files_per_task: 12, new_files_per_session: 5, moves_per_task: 2 },
       substeps: [{ text: "first sub-step" }],
     });
-    expect(third).toMatchObject({
-      run: "npm publish",
-      webhook: "https://x.test/hook",
-      after: [0, 1],
-    });
+    expect(third).toMatchObject({ run: "npm publish", after: [0, 1] });
+    expect(fourth).toMatchObject({ webhook: "https://x.test/hook" });
   });
 });
 
@@ -270,18 +268,65 @@ describe("a key", () => {
   });
 
   test.each([
-    "check: all tests pass",
-    "check: run `npm test`",
-    "run: deploy it",
-    "run: `a` and `b`",
-  ])("%j is prose, with a warning, and never becomes a command", (item) => {
+    ["check: npm test", "check: `npm test`"],
+    ["check: grep -q Hello hello.txt", "check: `grep -q Hello hello.txt`"],
+    ["check: npm test\n    && npm run lint", "check: `npm test && npm run lint`"],
+    ["run: npm publish", "run: `npm publish`"],
+    ["run: deploy it", "run: `deploy it`"],
+    ["run: `a` and `b`", "run: `a && b`"],
+    ["run:", "run: `gh pr create --fill`"],
+  ])("%j is an error that shows the same text in backticks", (item, example) => {
     expect(itemProblems(item)).toMatchObject([
-      { rule: "prose-command", severity: "warning", found: item },
+      {
+        rule: "command-without-backticks",
+        severity: "error",
+        message: `a command stands in backticks, all of it; without them ${item.slice(0, item.indexOf(":"))}: executes nothing`,
+        example: `- ${example}`,
+      },
     ]);
-    const { plan } = normalise(`# Goal\nx\n# Steps\n- [ ] a\n  - ${item}\n`);
-    expect(plan.tasks[0]).toMatchObject({ checks: [] });
-    expect(plan.tasks[0]?.run).toBeUndefined();
   });
+
+  test.each([
+    ["returns: make film", "bad-returns", "returns: `make film`"],
+    ["delegate: make film", "delegate-without-returns", "delegate: `make film`"],
+  ])("%j, too, shows the command in backticks", (item, rule, example) => {
+    const items = item.startsWith("delegate") ? [item] : ["delegate: the team", item, "check: `a`"];
+    expect(itemProblems(...items)).toMatchObject([{ rule, severity: "error", example }]);
+  });
+
+  test("front matter names commands without backticks, or with them", () => {
+    const front = (line: string) =>
+      normalise(`---\n${line}\n---\n# Goal\nx\n# Steps\n- [ ] a\n`).problems;
+    expect(front("setup: npm ci")).toEqual([]);
+    expect(front("setup: [npm ci, make]")).toEqual([]);
+    expect(front('setup: "`npm ci`"')).toEqual([]);
+    expect(front("serve: { run: npm run dev, ready: 'http://localhost:$STINT_PORT/' }")).toEqual(
+      [],
+    );
+  });
+
+  test("a task has run: or webhook:, not both, for the webhook is never called", () => {
+    expect(itemProblems("run: `make`", "webhook: https://x.test/hook")).toMatchObject([
+      {
+        rule: "run-and-webhook",
+        severity: "error",
+        line: 7,
+        found: "run: `make`, and webhook: https://x.test/hook",
+      },
+    ]);
+  });
+
+  test.each(["check: all tests pass", "check: run `npm test`", "check: npm test passes"])(
+    "%j is prose, with a warning, and never becomes a command",
+    (item) => {
+      expect(itemProblems(item)).toMatchObject([
+        { rule: "prose-command", severity: "warning", found: item },
+      ]);
+      const { plan } = normalise(`# Goal\nx\n# Steps\n- [ ] a\n  - ${item}\n`);
+      expect(plan.tasks[0]).toMatchObject({ checks: [] });
+      expect(plan.tasks[0]?.run).toBeUndefined();
+    },
+  );
 
   test.each([
     ["chekc: `npm test`", '"chekc:" is no key; did you mean check:?', "- check: `npm test`"],

@@ -7,6 +7,7 @@ import type { ReturnCondition } from "../core/schema/items.ts";
 import type { Check, FileExpectation } from "../core/schema/task.ts";
 import { webAddressProblem, withoutAngles } from "../core/written/address.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
+import { inBackticks, readsAsCommand } from "./unquoted-command.ts";
 import { wholeCodeSpan, joinedLines, pathProblem } from "./written-values.ts";
 
 export type ParsedCheck =
@@ -197,7 +198,12 @@ export function parseReturn(value: string): ParsedReturn {
   const word = joinedLines(value).toLowerCase();
   if (word === "exit" || word === "message") return { ok: true, returns: { kind: word } };
   const read = parseCheck(value);
-  if (read === "prose") return noReturn(`"${joinedLines(value)}" is none of these`);
+  if (read === "prose") {
+    const command = readsAsCommand(joinedLines(value))
+      ? inBackticks(joinedLines(value))
+      : undefined;
+    return noReturn(`"${joinedLines(value)}" is none of these`, command);
+  }
   if (!read.ok) return { ...read, example: read.example.replace(/^check:/, "returns:") };
   const { check } = read;
   if (check.kind === "command") return { ok: true, returns: check };
@@ -213,11 +219,11 @@ export function parseReturn(value: string): ParsedReturn {
   return { ok: true, returns: { kind: "file", path: check.path } };
 }
 
-function noReturn(why: string): ParsedReturn {
+function noReturn(why: string, command = "file dist/report.html"): ParsedReturn {
   return {
     ok: false,
     reason: `it comes back by exit, message, file <path>, a command in backticks or GET <address> <status>; ${why}`,
-    example: "returns: file dist/report.html",
+    example: `returns: ${command}`,
   };
 }
 

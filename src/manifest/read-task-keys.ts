@@ -19,6 +19,7 @@ import { isOneWord, type KeyLine, type ManifestTask, type TaskKey } from "./mani
 import { parseCheck, parseReturn } from "./parse-check.ts";
 import type { KeyValues } from "./plan.ts";
 import { errorAt, warningAt, type Problem } from "./problem.ts";
+import { inBackticks, readsAsCommand } from "./unquoted-command.ts";
 import { joinedLines, wholeCodeSpan } from "./written-values.ts";
 
 export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues {
@@ -48,6 +49,17 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
           "in: checkout is for a command that Stint executes itself; sessions never work there",
         example: "run: `make install`\nin: checkout",
         found: "in: checkout, and no run:",
+      }),
+    );
+  }
+  const called = seen.get("webhook");
+  if (called !== undefined && values.run !== undefined && values.webhook !== undefined) {
+    problems.push(
+      errorAt(called, "run-and-webhook", {
+        message:
+          "a task has run: or webhook:, not both: the command would be executed, and the address never called; make two tasks of it",
+        example: `run: \`${values.run}\``,
+        found: `run: \`${values.run}\`, and webhook: ${values.webhook}`,
       }),
     );
   }
@@ -149,7 +161,9 @@ function parsed<T>(value: T | undefined, reason: string): ReadValue<T> {
 
 function readCheck(line: KeyLine, values: KeyValues): Problem | undefined {
   const check = parseCheck(line.value);
-  if (check === "prose") return proseCommand(line, "npm test");
+  if (check === "prose") {
+    return readsAsCommand(joinedLines(line.value)) ? unquoted(line) : proseCheck(line);
+  }
   if (!check.ok) return bad(line, `this check cannot be read: ${check.reason}`, check.example);
   values.checks.push(check.check);
   return undefined;
@@ -172,15 +186,27 @@ function readDuration(value: string): ReadValue<number> {
 
 function readRun(line: KeyLine, values: KeyValues): Problem | undefined {
   const command = wholeCodeSpan(line.value);
-  if (command === undefined) return proseCommand(line, "gh pr create --fill");
+  if (command === undefined) return unquoted(line);
   values.run = command;
   return undefined;
 }
 
-function proseCommand(line: KeyLine, command: string): Problem {
+/** Nothing but a command is meant here, and it is no command without its backticks. */
+function unquoted(line: KeyLine): Problem {
+  const command = inBackticks(joinedLines(line.value));
+  return errorAt(line.line, "command-without-backticks", {
+    message: `a command stands in backticks, all of it; without them ${line.key}: executes nothing`,
+    example: `- ${line.key}: ${command ?? "`gh pr create --fill`"}`,
+    found: `- ${written(line)}`,
+  });
+}
+
+function proseCheck(line: KeyLine): Problem {
+  const { value } = line;
+  const command = value.includes("`") ? inBackticks(joinedLines(value)) : undefined;
   return warningAt(line.line, "prose-command", {
     message: `this ${line.key} is prose and is never executed; a command is one whole code span`,
-    example: `${line.key}: \`${command}\``,
+    example: `${line.key}: ${command ?? "`npm test`"}`,
     found: written(line),
   });
 }

@@ -246,8 +246,8 @@ describe("stint done without a run", () => {
 
 describe("an agent without a run and without git", () => {
   it("has its checks run and no commit", async () => {
-    rmSync(join(bench.root, ".git"), { recursive: true });
     await bench.approved();
+    rmSync(join(bench.root, ".git"), { recursive: true });
     bench.write("mine.txt", "nobody can tell whose\n");
     expect((await bench.run("brief")).code).toBe(0);
     bench.write("hello.txt", "Hello\n");

@@ -2,15 +2,16 @@
 // machine and would not find in the workspace. A review log is explained instead: what its items are. Reads only.
 import { DEFAULT_LIMITS, type Limits } from "../core/written/bounds.ts";
 import type { LintView } from "../core/schema/views.ts";
+import type { NormalisedManifest } from "../manifest/normalise-manifest.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import type { Config } from "../core/schema/config.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { byLine, errorAt, type Problem, warningAt } from "../manifest/problem.ts";
 import { logPaths } from "../iteration/settings.ts";
 import { type Entry, isReviewLog, readReviewLog } from "../iteration/review-log.ts";
-import { openManifest } from "./manifest-file.ts";
-import { textsIn, treeFiles } from "../engine/base/tree-files.ts";
-import type { ReadText } from "../core/written/scripts-called.ts";
+import { foretold } from "./foretold.ts";
+import { shellWord } from "../core/written/commands.ts";
+import { openManifest, scriptsBelow } from "./manifest-file.ts";
 import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
 import { agentNames } from "../agents/agents.ts";
@@ -30,27 +31,26 @@ import { workspaceSettings, type WorkspaceSettings } from "../core/written/works
 
 export interface LintInput {
   readonly manifests: readonly string[];
+  /** A folder of the work tree, where the manifests lie elsewhere. */
+  readonly workTree?: string | undefined;
 }
 
 export async function lint(system: System, input: LintInput): Promise<LintView> {
   const files = [];
   for (const named of input.manifests) {
-    const { repository, path, text } = openManifest(system.cwd, named);
+    const opened = openManifest(system.cwd, named, input.workTree);
+    const { repository, path, text } = opened;
     const config = await readConfig(repository.root);
     if (path === logPaths(config).review || isReviewLog(text)) {
       files.push(explained(named, text));
       continue;
     }
-    const linted = lintManifest(text, limitsOf(config), scriptsBelow(repository.root));
-    const { plan } = linted;
-    const here = machineProblems(system, plan, repository.root, config);
     const { root, gitFolder } = repository;
-    const missed = await workspaceProblems(parseManifest(text), plan, config, {
-      root,
-      hasGit: gitFolder !== null,
-      manifest: path,
-    });
-    const problems = [...linted.problems, ...here, ...missed].toSorted(byLine);
+    const place = { root, hasGit: gitFolder !== null, manifest: path };
+    const read = await problemsIn(system, { text, config, place });
+    const isPlaced = gitFolder !== null || input.workTree !== undefined;
+    const { plan } = read;
+    const problems = isPlaced ? read.problems : [withoutRepository(named, root), ...read.problems];
     const errors = problems.filter((problem) => problem.severity === "error").length;
     files.push({
       file: named,
@@ -58,9 +58,39 @@ export async function lint(system: System, input: LintInput): Promise<LintView> 
       errors,
       warnings: problems.length - errors,
       problems: [...problems],
+      ...(errors > 0 || !isPlaced ? {} : await foretoldOf(system, named, opened, { plan, config })),
     });
   }
   return { files };
+}
+
+async function foretoldOf(
+  ...words: Parameters<typeof foretold>
+): Promise<Pick<LintView["files"][number], "foretold">> {
+  const told = await foretold(...words);
+  return told === null ? {} : { foretold: told };
+}
+
+/** `run` refuses it; what is written in it can be judged all the same. */
+function withoutRepository(named: string, folder: string): Problem {
+  return warningAt(1, "no-repository", {
+    message:
+      "this manifest lies in no git repository; to run it, name the work tree by --dir, or write it into the front matter",
+    example: `---\nrepository: /home/ada/shop\n---\nstint run ${shellWord(named)} --dir /home/ada/shop`,
+    found: folder,
+  });
+}
+
+/** All that there is to say about the text of a manifest, and about what it would miss here. */
+export async function problemsIn(
+  system: System,
+  { text, config, place }: { text: string; config: Config; place: LookedAt },
+): Promise<NormalisedManifest> {
+  const linted = lintManifest(text, limitsOf(config), scriptsBelow(place.root));
+  const { plan } = linted;
+  const here = machineProblems(system, plan, place.root, config);
+  const missed = await workspaceProblems(parseManifest(text), plan, config, place);
+  return { plan, problems: [...linted.problems, ...here, ...missed].toSorted(byLine) };
 }
 
 const EXAMPLE = `## DOC-001 — Say how it is installed
@@ -111,11 +141,6 @@ export function limitsOf(config: Config): Limits {
   const { extract: _, ...limits } = config.limits ?? {};
   const set = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_LIMITS, ...(Object.fromEntries(set) as Partial<Limits>) };
-}
-
-/** What a script of the checkout does counts like what the manifest says. */
-export function scriptsBelow(root: string): ReadText {
-  return textsIn(treeFiles({ root, manifest: null, projectFolder: "" }));
 }
 
 /** What the checks ask of this machine: a browser, where one shows a page, and the agents that review. */
@@ -191,6 +216,8 @@ function isPage({ kind }: { readonly kind: string }): boolean {
 interface LookedAt {
   readonly root: string;
   readonly hasGit: boolean;
+  /** Whatever the settings say. */
+  readonly isInPlace?: boolean;
   /** The manifest itself: every workspace has it, committed or not. */
   readonly manifest: string;
   /** What the person has not committed, and git does not ignore, is there too. */
@@ -228,6 +255,6 @@ export async function unseenMentions(
   return mentions.filter(({ path }) => unseen.has(path));
 }
 
-function isInPlace({ workspace }: WorkspaceSettings, { hasGit }: LookedAt): boolean {
-  return !hasGit || workspace?.kind === "in-place";
+function isInPlace({ workspace }: WorkspaceSettings, at: LookedAt): boolean {
+  return !at.hasGit || (at.isInPlace ?? workspace?.kind === "in-place");
 }

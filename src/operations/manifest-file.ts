@@ -7,7 +7,8 @@ import { StintError } from "../core/stint-error.ts";
 import { type ManifestReader, readManifest } from "../manifest/read-manifest.ts";
 import { findRepository, type Repository } from "../store/repository.ts";
 import type { ProjectState } from "../core/schema/project.ts";
-import { treeFiles } from "../engine/base/tree-files.ts";
+import type { ReadText } from "../core/written/scripts-called.ts";
+import { textsIn, treeFiles } from "../engine/base/tree-files.ts";
 import { normaliseManifest } from "../manifest/normalise-manifest.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { frontMatterOf } from "../manifest/settings.ts";
@@ -25,16 +26,21 @@ export interface ManifestFile {
 
 /**
  * Finds and reads a manifest. A link is followed: the project belongs to the real file. It belongs to the work tree
- * that it lies in, or to the one that it names.
+ * that it names, to the one that is named for it, or to the one that it lies in.
+ * @param dir a folder of the work tree, as it was typed
  */
-export function openManifest(cwd: string, named: string): ManifestFile {
+export function openManifest(cwd: string, named: string, dir?: string): ManifestFile {
   const absolute = realPath(resolve(cwd, named), named);
   const text = readManifest(named, readerOf(absolute));
   const { parent, repository: about, workflow, iteration } = frontMatterOf(text);
   if (typeof parent === "string") throw belongsTo(named, parent);
+  const typed = dir === undefined ? undefined : typedWorkTree(cwd, dir);
   const repository =
-    typeof about === "string" ? namedRepository(named, about) : findRepository(dirname(absolute));
+    typeof about === "string"
+      ? namedRepository(named, about)
+      : (typed ?? findRepository(dirname(absolute)));
   const root = realpathSync(repository.root);
+  if (typed !== undefined && typed.root !== root) throw twoWorkTrees(named, root, String(dir));
   const path = relative(root, absolute).split(sep).join("/");
   const name = [workflow, iteration, stemOf(path)].find((each) => typeof each === "string");
   return { repository: { ...repository, root }, path, text, name: String(name) };
@@ -55,6 +61,42 @@ function namedRepository(named: string, about: string): Repository {
     "bad-input",
     `${named} says that it is about the repository ${about}, and ${what}`,
     `Write the root of a work tree, as git rev-parse --show-toplevel prints it there: repository: ${root ?? "/home/ada/shop"}`,
+  );
+}
+
+/** A folder without git is a work tree too, where somebody says so: then nothing is committed. */
+function typedWorkTree(cwd: string, dir: string): Repository {
+  const real = realPathIfThere(resolve(cwd, dir));
+  if (real !== undefined && statSync(real).isDirectory()) {
+    const found = findRepository(real);
+    return { ...found, root: realpathSync(found.root) };
+  }
+  throw new StintError(
+    "bad-input",
+    `--dir ${dir}: ${real === undefined ? "there is no such folder" : "that is no folder"}`,
+    "Name the work tree to work in: --dir /home/ada/shop",
+  );
+}
+
+function twoWorkTrees(named: string, root: string, dir: string): StintError {
+  return new StintError(
+    "bad-input",
+    `${named} says repository: ${root}, and --dir names ${dir}`,
+    "Leave out --dir, or change repository: in the manifest",
+  );
+}
+
+/** What lies in no repository says nothing about where its work belongs: a folder of notes is no work tree. */
+export function inNoRepository(cwd: string, named: string, folder: string): StintError {
+  const here = findRepository(cwd);
+  const isHere = here.gitFolder !== null;
+  const run = `stint run ${shellWord(named)} --dir`;
+  return new StintError(
+    "bad-input",
+    `${named} lies in no git repository, and does not say which one it is about`,
+    isHere
+      ? `Work in the repository you are in: ${run} ${shellWord(here.root)}\nOr write it into the front matter: repository: ${here.root}`
+      : `Name the repository: ${run} /home/ada/shop\nOr write it into the front matter: repository: /home/ada/shop\nTo work in this folder without git, where nothing is committed: ${run} ${shellWord(relative(cwd, folder) || ".")}`,
   );
 }
 
@@ -128,6 +170,11 @@ function stemOf(path: string): string {
 
 export function checkoutOf({ root, manifest, folder: projectFolder }: RegistryEntry) {
   return treeFiles({ root, manifest, projectFolder });
+}
+
+/** What a script of the checkout does counts like what the manifest says. */
+export function scriptsBelow(root: string): ReadText {
+  return textsIn(treeFiles({ root, manifest: null, projectFolder: "" }));
 }
 
 /** As the text says it that the state holds by. */

@@ -23,9 +23,9 @@ import { sha256Of } from "../store/digest.ts";
 import { excludeFromCommits } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import type { NormalisedManifest } from "../manifest/normalise-manifest.ts";
-import { limitsOf, scriptsBelow } from "./lint.ts";
+import { limitsOf } from "./lint.ts";
 import { ManifestRefused } from "./faults.ts";
-import { openManifest } from "./manifest-file.ts";
+import { inNoRepository, openManifest, scriptsBelow } from "./manifest-file.ts";
 import { projectView } from "./status.ts";
 import { readConfig } from "./run/read-config.ts";
 import { nowOf, type System } from "./system.ts";
@@ -35,13 +35,32 @@ export interface NewInput {
   readonly manifest: string;
   /** Identity of the orchestrator. */
   readonly as?: string | undefined;
+  /** A folder of the work tree, where the manifest lies elsewhere. */
+  readonly workTree?: string | undefined;
+  /** Refuses what cannot be done with it, before anything is created. */
+  readonly judge?: (made: ToBeMade) => void;
+}
+
+/** What a project would be made of. */
+export interface ToBeMade {
+  readonly plan: Plan;
+  readonly config: Config;
+  readonly root: string;
+  readonly hasGit: boolean;
 }
 
 export async function newProject(system: System, input: NewInput): Promise<NewView> {
-  const { repository, path, text, name: called } = openManifest(system.cwd, input.manifest);
+  const { cwd } = system;
+  const opened = openManifest(cwd, input.manifest, input.workTree);
+  const { repository, path, text, name: called } = opened;
+  const hasGit = repository.gitFolder !== null;
+  if (!hasGit && input.workTree === undefined) {
+    throw inNoRepository(cwd, input.manifest, repository.root);
+  }
   const config = await readConfig(repository.root);
   const owner_agent = ownerOf(input.as ?? config.owner_agent ?? "stint");
   const { plan, problems } = flawlessPlan(input.manifest, text, config, repository.root);
+  input.judge?.({ plan, config, root: repository.root, hasGit });
 
   const at = nowOf(system);
   const project_id = newProjectId((count) => system.host.randomBytes(count));
@@ -144,12 +163,35 @@ function ownerOf(text: string): AgentId {
   );
 }
 
-export async function projectFor(system: System, target: string | undefined): Promise<ProjectId> {
+export async function projectFor(
+  system: System,
+  target: string | undefined,
+  { workTree, judge }: Pick<NewInput, "workTree" | "judge"> = {},
+): Promise<ProjectId> {
   const path = target === undefined ? undefined : resolve(system.cwd, target);
   const isFile = path !== undefined && isFileThere(path);
   if (!isFile || target === undefined) return resolveProject(system, target, "resume");
   const known = await knownProject(system, target);
-  return known ?? (await newProject(system, { manifest: target })).project.id;
+  if (known !== undefined) {
+    if (workTree !== undefined) assertSameTree(system, known, { target, workTree });
+    return known;
+  }
+  const made = { manifest: target, workTree, ...(judge !== undefined && { judge }) };
+  return (await newProject(system, made)).project.id;
+}
+
+function assertSameTree(
+  { store, cwd }: System,
+  id: ProjectId,
+  { target, workTree }: { readonly target: string; readonly workTree: string },
+): void {
+  const { root } = store.read(id).entry;
+  if (openManifest(cwd, target, workTree).repository.root === root) return;
+  throw new StintError(
+    "bad-input",
+    `${target} has a project, ${id}, and that works in ${root}, not in ${workTree}`,
+    `Go on with it: stint run ${id}; for another work tree, make a copy of the manifest`,
+  );
 }
 
 /** Undefined also where its creation was cut short: it is finished like a new one. */

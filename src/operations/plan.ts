@@ -1,6 +1,5 @@
 // `plan`: what would be done, before anything is: where sessions work, tasks, checks, limits, sessions, what will be asked,
 // and every command that Stint may execute. Reads the manifest anew; executes nothing.
-import { textsIn } from "../engine/base/tree-files.ts";
 import { delegatedTo, returnText } from "../core/delegation.ts";
 import { join } from "node:path";
 import { isFinished } from "../core/eligibility.ts";
@@ -14,23 +13,19 @@ import { needsReview } from "../core/step/task-moves.ts";
 import { wavesOf } from "../core/waves.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { needsAgent } from "../engine/run/run-agents.ts";
-import {
-  commandsOfTask,
-  consentOf,
-  planRequests,
-  type StartGate,
-  startGate,
-} from "../engine/people/consent.ts";
+import { commandsOfTask, consentOf, planRequests } from "../engine/people/consent.ts";
+import { actText } from "../core/acts.ts";
+import type { Config } from "../core/schema/config.ts";
+import { isError } from "../manifest/problem.ts";
+import { askedLater, type GateOf, gatesIn, startsToApprove } from "./gates.ts";
 import { whereWorkGoesFrom } from "../engine/run/announce-work.ts";
 import { workspacesIn } from "../engine/space/look-at-workspaces.ts";
 import { adoptPersonsChanges } from "../engine/people/adopt-manifest.ts";
 import { persist } from "../engine/base/persist.ts";
 import { personsGit } from "../engine/people/persons-git.ts";
-import { workPush } from "../engine/finish/push.ts";
 import type { Plan } from "../manifest/plan.ts";
 import { workspaceCommands } from "../core/written/workspace-settings.ts";
 import { sha256Of } from "../store/digest.ts";
-import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import { treeFields } from "./bounds-view.ts";
 import { projectFor } from "./new-project.ts";
@@ -38,10 +33,11 @@ import { checkoutOf, writtenPlan } from "./manifest-file.ts";
 import { projectView } from "./status.ts";
 import { readConfig } from "./run/read-config.ts";
 import { type ChosenSettings, type TypedSettings, typedWords } from "./run/run-settings.ts";
-import { runSurroundings } from "./run/run-surroundings.ts";
+import { runSurroundings, toBeWorkedOn } from "./run/run-surroundings.ts";
 import { acquireIfFree, whileHeld } from "./run/lease.ts";
-import { freshRunId, nowOf, type System } from "./system.ts";
-import { unseenMentions } from "./lint.ts";
+import { nowOf, type System } from "./system.ts";
+import { problemsIn, unseenMentions } from "./lint.ts";
+import { plannedPush } from "./foretold.ts";
 
 export interface PlanInput extends TypedSettings {
   /** A manifest, or a project by id, slug or manifest. */
@@ -49,7 +45,7 @@ export interface PlanInput extends TypedSettings {
 }
 
 export async function plan(system: System, input: PlanInput): Promise<PlanView> {
-  const id = await projectFor(system, input.target);
+  const id = await projectFor(system, input.target, toBeWorkedOn(system, input));
   await readAnew(system, id);
   const { entry, state } = system.store.read(id);
   const config = await readConfig(entry.root);
@@ -57,10 +53,8 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const begins = state.status === "Draft" ? "run" : "resume";
   const typed = { ...input, resumes: begins === "resume" };
   const { chosen, agents } = runSurroundings(system, typed, { entry, state }, config);
-  const dirOf = (task: Task): string => task.dir ?? chosen.dir;
-  const scripts = { dirOf, trees: [textsIn(checkoutOf(entry))] };
-  const gateOf = (task: Task): StartGate | null =>
-    startGate(task, chosen.settings.release, scripts);
+  const gateOf = gatesIn(entry, chosen);
+  const ahead = startsToApprove(state.tasks, gateOf).map((task) => task.id);
   const { limits, strict } = state.scope_guardrails;
   const batch = Math.min(chosen.settings.batch, limits.tasks_per_session);
   const consent = consentOf(system.store, state);
@@ -98,10 +92,20 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
         ...plannedTask(task, chosen.dir),
         ...inTree(task),
         // Whoever approves the plan allows its commands with it.
-        approvals: !isFinished(task)
-          ? approvalsOf(task, state.plan === null ? [] : consent.missing(task), gateOf)
-          : [],
+        ...(isFinished(task)
+          ? { approvals: [], asked: [] }
+          : askedAbout(task, state.plan === null ? [] : consent.missing(task), gateOf)),
       })),
+    gates: {
+      ahead: [...ahead],
+      command: ahead.length === 0 ? null : `stint approve gates ${id}`,
+      later: askedLater(state.tasks, chosen.settings),
+    },
+    warnings: await warningsOf(system, entry, state, {
+      config,
+      isInPlace: chosen.workspace.kind === "in-place",
+      includesChanges: input.includeChanges === true,
+    }),
     limits: { ...limits, strict },
     sessions: {
       least: alone.length + Math.ceil((inSessions.length - alone.length) / batch),
@@ -121,7 +125,25 @@ function plannedWaves(tasks: readonly Task[], sessions: number): Pick<PlanView, 
   return { parallel: { sessions, waves: waves.map((wave) => [...wave]), longest: [...longest] } };
 }
 
-function plannedTask(task: Task, dir: string): Omit<PlanView["tasks"][number], "approvals"> {
+async function warningsOf(
+  system: System,
+  { root, manifest, project_id }: RegistryEntry,
+  state: ProjectState,
+  {
+    config,
+    ...known
+  }: { readonly config: Config; readonly isInPlace: boolean; readonly includesChanges: boolean },
+): Promise<number> {
+  const text = system.store.manifestText(project_id, state.manifest.digest);
+  const place = { root, hasGit: true, manifest, ...known };
+  const { problems } = await problemsIn(system, { text, config, place });
+  return problems.filter((problem) => !isError(problem)).length;
+}
+
+function plannedTask(
+  task: Task,
+  dir: string,
+): Omit<PlanView["tasks"][number], "approvals" | "asked"> {
   const { id, name, title, status, after, checks = [], run } = task;
   return {
     id,
@@ -130,10 +152,16 @@ function plannedTask(task: Task, dir: string): Omit<PlanView["tasks"][number], "
     status,
     after: after === undefined ? null : [...after],
     checks: checks.map(describeCheck),
+    act: actOf(task),
     dir: folderOrNull(task.dir ?? dir),
     in: (run === undefined ? undefined : task.in) ?? null,
     ...delegatedAs(task),
   };
+}
+
+/** Where it runs is said beside it. */
+function actOf({ run, webhook }: Task): string | null {
+  return actText({ run, webhook });
 }
 
 function delegatedAs(task: Task): Pick<PlanView["tasks"][number], "delegated"> {
@@ -185,15 +213,13 @@ async function plannedDelivery(
 ): Promise<PlanView["delivery"]> {
   const { deliver, push: policy } = settings;
   const work = await whereWorkGoesFrom(system.store, entry, { kind: workspace.kind, deliver });
-  const runId = freshRunId(system);
-  const push =
-    findRepository(entry.root).gitFolder === null
-      ? null
-      : await workPush({ root: entry.root, policy, runId, stopWanted: () => null }).announce(
-          work.pushed,
-        );
-  const { kind, branch, text } = work;
-  return { deliver, kind, branch, text, push };
+  return {
+    deliver,
+    kind: work.kind,
+    branch: work.branch,
+    text: work.text,
+    ...(await plannedPush(system, entry.root, policy, work.pushed)),
+  };
 }
 
 function folderOrNull(dir: string): string | null {
@@ -240,17 +266,26 @@ const GATES = {
 } as const;
 
 /** What a person will be asked about a task, as far as the manifest tells. */
-function approvalsOf(
+function askedAbout(
   task: Task,
   unknown: readonly string[],
-  gateOf: (task: Task) => StartGate | null,
-): string[] {
+  gateOf: GateOf,
+): Pick<PlanView["tasks"][number], "approvals" | "asked"> {
   const gate = gateOf(task);
-  return [
-    ...(gate === null ? [] : [GATES[gate.kind]]),
-    ...(unknown.length > 0 ? [`before it may run: ${unknown.join("; ")}`] : []),
-    ...(needsReview(task) ? ["its output, before it is done"] : []),
-  ];
+  const isReviewed = needsReview(task);
+  return {
+    approvals: [
+      ...(gate === null ? [] : [GATES[gate.kind]]),
+      ...(unknown.length > 0 ? [`before it may run: ${unknown.join("; ")}`] : []),
+      ...(isReviewed ? ["its output, before it is done"] : []),
+    ],
+    asked: [
+      ...(gate === null
+        ? []
+        : [gate.kind === "release" ? ("release" as const) : ("before" as const)]),
+      ...(isReviewed ? ["after" as const] : []),
+    ],
+  };
 }
 
 function nextOf(

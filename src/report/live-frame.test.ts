@@ -59,6 +59,19 @@ describe("the frame of a run", () => {
     ]);
   });
 
+  it("shows a session that waits for its provider as it does now, in one line", () => {
+    const retry = (text: string): News => ({ kind: "retrying", session: 2, text, isLine: false });
+    const begun = [STARTED, persisted("attempt-started", place({ task: TASK }))];
+    const waiting = [
+      ...begun,
+      retry("session 2 waits (retry 1)"),
+      retry("session 2 waits (retry 2)"),
+    ];
+    expect(frame(after(...waiting)).slice(2)).toEqual(["  session 2 waits (retry 2)"]);
+    const answered: News = { kind: "session", session: 2, line: "Bash npm test" };
+    expect(frame(after(...waiting, answered)).slice(2)).toEqual(["  Bash npm test"]);
+  });
+
   it("shows until when it waits and how long that still is", () => {
     const until = instantFromMs(42_000 + 3_723_000);
     const waiting = {
@@ -162,6 +175,15 @@ describe("sessions beside each other", () => {
       "  ▸ t2, attempt 1 of 3: Write hallo.txt",
       "  ▸ t3, attempt 2 of 3: Write ciao.txt · Bash npm test",
     ]);
+  });
+
+  it("say at once how one of them ended", () => {
+    const words = "crashed (exit 3): no API";
+    const ended: News = { kind: "session-ended", session: 4, words, task: "t3", log: "/x" };
+    const model = after(STARTED, persisted("dispatch-sent", place({ beside: BESIDE })), ended);
+    expect(frame(model).at(-1)).toBe(
+      "  ▸ t3, attempt 2 of 3: Write ciao.txt · crashed (exit 3): no API",
+    );
   });
 
   it("stay in sight while what one of them made is checked", () => {

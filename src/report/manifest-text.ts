@@ -1,6 +1,8 @@
 // A manifest for people: its problems, the project made of it, and what would be done.
 import type { LintView, NewView, PlanView, ProblemView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
+import { givenName } from "../core/words/given-name.ts";
+import { shellWord } from "../core/written/commands.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import { boundsLines, type Branch, branchSign, inTree } from "./task-tree.ts";
 import { visibleLine, visibleText } from "./visible.ts";
@@ -11,7 +13,51 @@ export function lintText(view: LintView, paint: Paint): Block[] {
     ...reviewLines(file, paint),
     ...file.problems.flatMap((problem) => problemText(file.file, problem, paint)),
     summary(file, paint),
+    ...(file.foretold === undefined ? [] : foretoldLines(file.foretold, paint)),
   ]);
+}
+
+const WHEN = {
+  before: "before it starts",
+  release: "before it starts, for it is a release step",
+  after: "about its output, before it is done",
+} as const;
+
+/** What a run of it would do, in the words of a plan. */
+function foretoldLines(
+  { workspace, delivery, acts, asked, next }: NonNullable<LintView["files"][number]["foretold"]>,
+  paint: Paint,
+): Block[] {
+  const isCopy = workspace.kind === "own-copy";
+  return [
+    ...deliveryLines(delivery, paint),
+    fact("Workspace", isCopy ? "a copy of the last commit" : "in place, in your files", paint),
+    ...commandsBefore(workspace, paint),
+    ...acts.map(({ task, act }) => fact("Stint runs itself", `${act}, as task ${task}`, paint)),
+    ...asked.map(({ task, when }) => fact("Asks you", `task ${task}, ${WHEN[when]}`, paint)),
+    { commands: fact("All of it", next, paint) },
+  ];
+}
+
+function deliveryLines({ text, deliver, kind, push }: PlanView["delivery"], paint: Paint): Block[] {
+  const mode = kind === "in-place" ? "" : ` (deliver: ${deliver})`;
+  return [
+    fact("Commits", `${text}${mode}`, paint),
+    ...(push === null ? [] : [fact("Push", push, paint)]),
+  ];
+}
+
+/** What makes a workspace ready, and what runs beside the work. */
+function commandsBefore(
+  { setup, serve }: Pick<PlanView["workspace"], "setup" | "serve">,
+  paint: Paint,
+): Block[] {
+  return [
+    ...setup.map((command) => ({ commands: fact("Setup", command, paint) })),
+    ...(serve === null
+      ? []
+      : [fact("Serves", `${serve.command}, until GET ${serve.ready} answers`, paint)]),
+  ];
 }
 
 export function problemText(file: string, problem: ProblemView, paint: Paint): Block[] {
@@ -95,11 +141,12 @@ export function planText(view: PlanView, paint: Paint): Block[] {
         ]
       : []),
     ...workspaceLines(view.workspace, project.root, paint),
-    fact("Work", view.delivery.text, paint),
-    ...(view.delivery.push === null ? [] : [fact("Push", view.delivery.push, paint)]),
+    ...deliveryLines(view.delivery, paint),
+    ...(view.warnings === 0 ? [] : [warningLine(view, paint)]),
     "",
     ...inTree(view.tasks).flatMap((branch) => taskLines(branch, paint)),
     "",
+    ...gateLines(view, paint),
     ...(view.agents.length === 0 ? [] : [fact("Agent", view.agents.join(", "), paint)]),
     fact(
       "Sessions",
@@ -114,6 +161,24 @@ export function planText(view: PlanView, paint: Paint): Block[] {
     ),
     ...commandLines(view, paint),
     ...nextFacts(view.next, paint),
+  ];
+}
+
+function warningLine({ warnings, project }: PlanView, paint: Paint): Block {
+  const look = `stint lint ${shellWord(project.manifest)}`;
+  return { commands: fact("Lint", `${counted(warnings, "warning")}: ${look}`, paint) };
+}
+
+/** What a person can say yes to now, and what they are asked about all the same. */
+function gateLines({ gates }: PlanView, paint: Paint): Block[] {
+  const { ahead, command, later } = gates;
+  const starts = ahead.length === 1 ? "start" : "starts";
+  return [
+    ...(ahead.length === 0
+      ? []
+      : [fact("Asks you", `before the ${starts} of ${ahead.join(", ")}`, paint)]),
+    ...(command === null ? [] : [{ commands: fact("Approve all gates now", command, paint) }]),
+    ...later.map((what) => fact("Cannot be approved ahead", what, paint)),
   ];
 }
 
@@ -146,15 +211,12 @@ function wordOf({ plan }: PlanView): string {
 }
 
 function workspaceLines(workspace: PlanView["workspace"], root: string, paint: Paint): Block[] {
-  const { kind, setup, serve, dir, unseen } = workspace;
+  const { kind, dir, unseen } = workspace;
   const isCopy = kind === "own-copy";
   return [
     fact("Workspace", placeText(workspace, root), paint),
     ...(isCopy ? [fact("Brings", bringText(workspace.bring), paint)] : []),
-    ...setup.map((command) => ({ commands: fact("Setup", command, paint) })),
-    ...(serve === null
-      ? []
-      : [fact("Serves", `${serve.command}, until GET ${serve.ready} answers`, paint)]),
+    ...commandsBefore(workspace, paint),
     ...(dir === null ? [] : [fact("Starts in", `${dir}/`, paint)]),
     ...unseen.map(
       (path) =>
@@ -187,24 +249,34 @@ function taskLines({ task, depth }: Branch<PlanView["tasks"][number]>, paint: Pa
       ? ""
       : ` (after: ${task.after.length === 0 ? "none" : task.after.join(", ")})`;
   const checks =
-    task.checks.length === 0
-      ? ["no check: weakly verified, by what it changes"]
-      : task.checks.map((check) => `check: ${check}`);
+    task.checks.length > 0
+      ? task.checks.map((check) => `check: ${check}`)
+      : task.act === null
+        ? ["no check: weakly verified, by what it changes"]
+        : ["no check: it is done when that succeeds"];
+  const act = task.act === null ? [] : [actLine(task.act)];
+  const name = task.chunk_of === undefined ? givenName(task) : null;
+  const title = name === null ? task.title : `${name} - ${task.title}`;
   const below = `      ${"  ".repeat(depth)}`;
   const child = task.child === undefined ? [] : [`${below}child ${visibleLine(task.child)}`];
   const bounds = task.bounds === undefined ? [] : boundsLines(task.bounds);
   return [
-    `  ${branchSign(depth)}${task.id} ${task.status.replace("_", " ")}  ${visibleLine(task.title)}${after}`,
+    `  ${branchSign(depth)}${task.id} ${task.status.replace("_", " ")}  ${visibleLine(title)}${after}`,
     ...child,
     ...(task.dir === null ? [] : [`${below}in ${visibleLine(task.dir)}/`]),
     ...(task.in === null ? [] : [`${below}runs in your checkout itself, not in a workspace`]),
     ...(task.delegated === undefined
       ? []
       : [`${below}delegated to ${visibleLine(task.delegated)}`]),
-    ...checks.map((line) => ({ commands: `${below}${visibleLine(line)}` })),
+    ...[...act, ...checks].map((line) => ({ commands: `${below}${visibleLine(line)}` })),
     ...task.approvals.map((line) => `${below}${paint.yellow("asks you:")} ${visibleLine(line)}`),
     ...bounds.map((line) => `${below}${paint.dim(line)}`),
   ];
+}
+
+/** As the manifest writes it. */
+function actLine(act: string): string {
+  return act.startsWith("POST http") ? `webhook: ${act}` : `run: \`${act}\``;
 }
 
 function commandLines({ commands }: PlanView, paint: Paint): Block[] {

@@ -37,6 +37,35 @@ const NEWS: readonly (readonly [News, string | null, string | null])[] = [
   ],
   [{ kind: "session", session: 1, line: "ls\u001b[2J\nnow" }, "agent: ls\\u001b[2J now", null],
   [
+    {
+      kind: "session-ended",
+      session: 3,
+      words: "crashed (exit 3): no\u001b API",
+      log: "/r/stderr.log",
+    },
+    "session 3 crashed (exit 3): no\\u001b API, log /r/stderr.log",
+    "✗ session 3 crashed (exit 3): no\\u001b API\n  log: /r/stderr.log",
+  ],
+  [
+    { kind: "session-ended", session: 3, task: "t2", words: "was killed (SIGKILL)" },
+    "session 3 on t2 was killed (SIGKILL)",
+    "✗ session 3 on t2 was killed (SIGKILL)",
+  ],
+  [
+    {
+      ...persisted("attempt-interrupted", "attempt 1 was interrupted: it crashed"),
+      isTold: true,
+    } as News,
+    null,
+    null,
+  ],
+  [
+    { kind: "retrying", session: 2, text: "session 2 waits", isLine: true },
+    "session 2 waits",
+    null,
+  ],
+  [{ kind: "retrying", session: 2, text: "session 2 waits", isLine: false }, null, null],
+  [
     { kind: "measured", session: 1, text: "1 file changed of 8" },
     "session 1 made: 1 file changed of 8",
     null,
@@ -214,6 +243,28 @@ describe("the end of a run", () => {
     expect(ended("every task is done", { progress }).join(" ").replaceAll(/\s+/g, " ")).toContain(
       "Tasks: 4 of 5 done, 1 in this run; 2 marked by you, not verified by Stint; 1 skipped",
     );
+  });
+
+  it("tells its sessions that did not finish, the last five, and how often a provider was retried", () => {
+    const end = (session: number) => ({
+      session,
+      task_id: "t1",
+      words: "was killed (SIGKILL)",
+      log: session === 7 ? null : `/repo/${session}/stderr.log`,
+      at: minute(1),
+    });
+    const view = {
+      run: { sessions: 7, retries: 12, wall_ms: 61_000 },
+      session_ends: [1, 2, 3, 4, 5, 6, 7].map(end),
+    } as unknown as Partial<RunView>;
+    expect(ended("why", {}, view).filter((line) => /Session|Used/.test(line))).toEqual([
+      `  Sessions: 2 earlier sessions did not finish either: stint log ${ID}`,
+      ...[3, 4, 5, 6].map(
+        (n) => `  Session ${n}: killed (SIGKILL) (t1), log /repo/${n}/stderr.log`,
+      ),
+      "  Session 7: killed (SIGKILL) (t1)",
+      "  Used: 7 sessions in 1 min 1 s; retried a provider 12 times",
+    ]);
   });
 
   it("says that nothing is committed where there is no git", () => {

@@ -197,6 +197,10 @@ export function eventOf(
       return { kind, ...fact, approval: request(state, task.id, thing, odd, later) };
     case "approval-granted":
       return { kind, ...fact, approval_id, subject_sha256, channel: "cli" };
+    case "gates-approved": {
+      const approval = request(state, task.id, thing, odd, later);
+      return { kind, ...fact, gates: odd % 7 === 3 ? [] : [approval], channel: "cli" };
+    }
     case "approval-denied":
       return { kind, ...fact, approval_id, subject_sha256, channel: "cli", denial: "No." };
     case "approval-expired": {

@@ -59,6 +59,35 @@ const reviewItem = z.object({
   resolved_by: z.nullable(text),
 });
 
+/** Where verified work will be, and where it is pushed, in a sentence each. */
+const plannedDelivery = z.object({
+  deliver: z.enum(["auto", "checkout", "branch", "ask"]),
+  /** The branch that it belongs to, or, in place, that is checked out; null: none. */
+  branch: z.nullable(text),
+  /** What becomes of it by itself. */
+  kind: z.enum(["deliver", "wait", "ask", "in-place"]),
+  text,
+  /** Null where there is no remote. */
+  push: z.nullable(text),
+  /** Where it would be pushed, asked about or not; null: nowhere. The address has no password in it. */
+  pushed_to: z.nullable(z.object({ remote: text, branch: text, url: text })),
+});
+
+/** Of a manifest that may have no project yet; `plan` has all of it. */
+const foretold = z.object({
+  workspace: z.object({
+    kind: z.enum(["own-copy", "in-place"]),
+    setup: z.array(text),
+    serve: z.nullable(z.object({ command: text, ready: text })),
+  }),
+  delivery: plannedDelivery,
+  /** What Stint executes or calls itself, by the name of its task. */
+  acts: z.array(z.object({ task: text, act: text })),
+  asked: z.array(z.object({ task: text, when: z.enum(["before", "release", "after"]) })),
+  /** Shows all of it. */
+  next: text,
+});
+
 export const lintView = z.object({
   files: z.array(
     z.object({
@@ -67,6 +96,8 @@ export const lintView = z.object({
       errors: count,
       warnings: count,
       problems: z.array(problemView),
+      /** What a run of it would do, before there is a project; absent where it cannot run. */
+      foretold: z.optional(foretold),
       /** Only of a review log, which is no manifest: what was found in it. */
       review: z.optional(z.array(reviewItem)),
     }),
@@ -434,7 +465,7 @@ export const runView = z.object({
     retries: count,
     wall_ms: count,
   }),
-  /** Its sessions that did not simply finish or ask, in the order in which they ended. */
+  /** Its sessions that did not simply finish or ask. */
   session_ends: z.array(sessionEndView),
   /** Tasks that this run made done. */
   done: z.array(taskId),
@@ -512,6 +543,8 @@ export const answerView = z.object({
   /** Whether a live run carried it out. */
   by_run: z.boolean(),
   status: text,
+  /** Of gates approved ahead: what is asked about all the same. */
+  not_covered: z.optional(z.array(text)),
   next: z.array(text),
 });
 
@@ -581,6 +614,8 @@ const plannedTask = z.object({
   /** Ids, or null: every task above it. */
   after: z.nullable(z.array(taskId)),
   checks: z.array(text),
+  /** What Stint executes or calls itself, instead of a session: its `run:`, or POST and its `webhook:`. */
+  act: z.nullable(text),
   /** Where below the root its sessions and checks start; null: at the root. */
   dir: z.nullable(text),
   /** Where its `run:` is executed: in the person's own files; null: in the workspace, or it has none. */
@@ -589,6 +624,8 @@ const plannedTask = z.object({
   delegated: z.optional(text),
   /** What will be asked about it. */
   approvals: z.array(text),
+  /** When: before it starts, before it starts because it is a release step, about its output. */
+  asked: z.array(z.enum(["before", "release", "after"])),
   ...inTree,
 });
 
@@ -610,18 +647,6 @@ const plannedWorkspace = z.object({
   unseen: z.array(text),
 });
 
-/** Where verified work will be, and where it is pushed, in a sentence each. */
-const plannedDelivery = z.object({
-  deliver: z.enum(["auto", "checkout", "branch", "ask"]),
-  /** The branch that it belongs to; null: none, or in place. */
-  branch: z.nullable(text),
-  /** What becomes of it by itself. */
-  kind: z.enum(["deliver", "wait", "ask", "in-place"]),
-  text,
-  /** Null where there is no remote. */
-  push: z.nullable(text),
-});
-
 export const planView = z.object({
   project,
   status: text,
@@ -640,6 +665,15 @@ export const planView = z.object({
     is_behind: z.boolean(),
   }),
   tasks: z.array(plannedTask),
+  /** Yeses that can be given now, and what is asked about all the same. */
+  gates: z.object({
+    ahead: z.array(taskId),
+    /** Approves all of them; null where there are none. */
+    command: z.nullable(text),
+    later: z.array(text),
+  }),
+  /** What lint warns of. */
+  warnings: count,
   limits: z.object({ ...limits.shape, strict: z.boolean() }),
   sessions: z.object({ least: count, most: count, left: count }),
   /** Where sessions are to work beside each other: what would be at work together, if all took equally long. */

@@ -27,6 +27,7 @@ import {
   minute,
   running,
 } from "../../../test/support/machine.ts";
+import type { ProjectEvent } from "../events.ts";
 import { numberedApprovalId, numberedQuestionId } from "../ids.ts";
 
 describe("approvals and questions", () => {
@@ -56,6 +57,52 @@ describe("approvals and questions", () => {
     ]);
     expect([statusOf(back, "one"), statusOf(back, "two")]).toEqual(["pending", "pending"]);
     expect(back.tasks.map(({ grants }) => grants?.length ?? 0)).toEqual([1, 1, 0]);
+  });
+
+  describe("a yes to starts, given ahead", () => {
+    const first = intent("first", { after: [], approve: "before" });
+    const second = intent("second", { after: [], approve: "before" });
+    const asks = (id: string, kind: "task-before" | "task-after" = "task-before") => {
+      const event = request(kind, id);
+      if (event.kind !== "approval-requested") throw new Error("no request");
+      return event.approval;
+    };
+    const ahead = (...gates: ReturnType<typeof asks>[]): ProjectEvent => ({
+      kind: "gates-approved",
+      at: minute(5),
+      by: "ada",
+      channel: "cli",
+      gates,
+    });
+
+    it("is recorded as asked and answered, and the tasks start without a question", () => {
+      const state = after(running([first, second]), ahead(asks("first"), asks("second")));
+      expect(state.approval_items.map(({ id, status }) => [id, status])).toEqual([
+        ["a1", "granted"],
+        ["a2", "granted"],
+      ]);
+      expect(state.counters.approvals).toBe(2);
+      expect(after(state, ...work("first", 1), ...work("second", 2)).tasks).toMatchObject([
+        { status: "done" },
+        { status: "done" },
+      ]);
+    });
+
+    it("answers what is asked already, and lets that task go on", () => {
+      const waiting = after(running([first]), request("task-before", "first"), gate);
+      const back = after(waiting, ahead(asks("first")));
+      expect([back.status, statusOf(back, "first")]).toEqual(["Running", "pending"]);
+      expect(back.approval_items).toMatchObject([{ id: "a1", status: "granted", by: "ada" }]);
+    });
+
+    it("covers no output, no task that is done, and nothing at all", () => {
+      const done = after(running([FREE, first]), ...work("free", 1));
+      expect(refusal(done, ahead(asks("first", "task-after")))).toContain("only the start");
+      expect(refusal(done, ahead(asks("free")))).toContain("needs no yes because it is done");
+      expect(refusal(done, ahead(asks("nobody")))).toContain("without its task");
+      expect(refusal(done, ahead())).toContain("No gate was named");
+      expect(refusal(done, { ...ahead(asks("first")), ...BY_STINT })).toContain("person");
+    });
   });
 
   it("refuses to start a task that needs approval first", () => {

@@ -115,6 +115,46 @@ function twinsOf({ approval_items }: ProjectState, item: OpenApproval): OpenAppr
   );
 }
 
+/** Given before anybody asked: what is asked already is answered, the rest is recorded as asked and answered at once. */
+export function gatesApproved(state: ProjectState, event: EventOf<"gates-approved">): Ruling {
+  const { at, by, channel, gates } = event;
+  let { approval_items, tasks } = state;
+  let number = state.counters.approvals;
+  for (const request of gates) {
+    const task = tasks.find(({ id }) => id === request.task_id);
+    if (task === undefined) return refuse("A gate cannot be approved ahead without its task.");
+    if (request.kind !== "task-before" && request.kind !== "release") {
+      return refuse(`Of ${named(task)} only the start can be approved ahead.`);
+    }
+    if (isFinished(task)) {
+      return refuse(`The start of ${named(task)} needs no yes because it is ${task.status}.`);
+    }
+    const open = approval_items.find(
+      (item): item is OpenApproval =>
+        item.status === "open" &&
+        item.kind === request.kind &&
+        item.task_id === task.id &&
+        item.subject_sha256 === request.subject_sha256,
+    );
+    if (open === undefined) number += 1;
+    const asked = open ?? { ...request, id: numberedApprovalId(number), asked_at: at };
+    const granted = { ...asked, status: "granted", by, channel, answered_at: at } as const;
+    const items = open === undefined ? [...approval_items, granted] : approval_items;
+    approval_items = closeItem(items, granted, tasks);
+    const allowed = withGrant(task, granted);
+    const isHeld = task.status === "awaiting_approval" && task.approval_id === granted.id;
+    tasks = replaceTask(tasks, isHeld ? released(allowed, approval_items) : allowed);
+  }
+  const ids = gates.map(({ task_id }) => task_id);
+  if (ids.length === 0) return refuse("No gate was named that could be approved ahead.");
+  const summary = `${by} approved the start of ${ids.join(", ")} ahead`;
+  return change(summary, {
+    approval_items,
+    tasks,
+    counters: { ...state.counters, approvals: number },
+  });
+}
+
 export function approvalDenied(state: ProjectState, event: EventOf<"approval-denied">): Ruling {
   const item = openApproval(state, event.approval_id);
   if (item === undefined) return notOpen(event.approval_id);

@@ -108,7 +108,8 @@ describe("attempts", () => {
     expect(state.status).toBe("Blocked");
     expect(state.blockers[0]).toMatchObject({
       kind: "breaker",
-      reason: 'Work on task t1 "Do t1" was stopped: 2 sessions in a row only planned.',
+      reason:
+        'Work on task t1 "Do t1" was stopped: 2 sessions in a row only planned: they changed documents and nothing else. If documents are the task, write docs-only below it.',
     });
   });
 

@@ -138,7 +138,8 @@ function trippedLimit(
     return breaker(task, `the same failure came ${task.same_failure} times in a row${end}`);
   }
   if (planning_only >= BREAKERS.planning_only) {
-    return breaker(task, `${planning_only} sessions in a row only planned${end}`);
+    const what = `${planning_only} sessions in a row only planned: they changed documents and nothing else`;
+    return breaker(task, `${what}. If documents are the task, write docs-only below it${end}`);
   }
   return undefined;
 }

@@ -79,6 +79,7 @@ describe("the table against the specification", () => {
       "approval-granted",
       "commands-consented",
       "dispatch-cancelled",
+      "gates-approved",
       "limits-lifted",
       "plan-approved",
       "question-answered",

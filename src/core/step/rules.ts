@@ -11,6 +11,7 @@ import {
   approvalGranted,
   approvalOutdated,
   approvalRequested,
+  gatesApproved,
 } from "./approvals.ts";
 import { limitsLifted } from "../agent-limits.ts";
 import { questionAnswered, questionAsked, questionWithdrawn } from "./questions.ts";
@@ -244,6 +245,12 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
     person: true,
     when: "open, not expired, answered for the subject that was shown",
     also: [VALIDATION_WAITED, WAIT_OVER],
+  },
+  "gates-approved": {
+    rule: gatesApproved,
+    person: true,
+    when: "by a person, ahead; each is the start of a task that is not finished",
+    also: [WAIT_OVER],
   },
   "approval-denied": {
     rule: approvalDenied,

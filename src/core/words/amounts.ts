@@ -1,8 +1,8 @@
 // Amounts in a sentence: how many of something, a few names, how much data, how many files.
 
-/** 1 task, 2 tasks; 2 retries by a word of its own. */
-export function counted(count: number, word: string, many = `${word}s`): string {
-  return `${count} ${count === 1 ? word : many}`;
+/** 1 task, 2 tasks. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
 const MOST = 5;

@@ -1,6 +1,5 @@
 // Which of a session's retries are worth a line: the first, one whose cause is another, and then at growing
 // intervals; when its provider answers after such a line, that is one too. Pure: time comes in.
-import { counted } from "./amounts.ts";
 import { oneLine } from "./plain-line.ts";
 
 export interface Retry {
@@ -56,7 +55,8 @@ export function afterAnswer(
   session: number,
 ): { readonly told: RetriesTold; readonly text: string } | null {
   if (!before.isWaiting) return null;
-  const text = `session ${session} goes on: its provider answered after ${counted(before.times, "retry", "retries")}`;
+  const times = before.times === 1 ? "1 retry" : `${before.times} retries`;
+  const text = `session ${session} goes on: its provider answered after ${times}`;
   return { told: { ...before, isWaiting: false }, text };
 }
 

@@ -1,11 +1,11 @@
 // Into which chunks a task is split: by the actions of its step in a workflow, or, where a session showed that it
 // is too large, by what is left of it. The same task in the same manifest gives the same chunks. Pure.
 import { describeCheck } from "../../checks/check-text.ts";
+import { isDocs } from "../../core/files.ts";
 import { isNonEmpty, type NonEmpty, numberedTaskId } from "../../core/ids.ts";
 import type { Check, Task, TaskIntent } from "../../core/schema/task.ts";
 import { isReleaseStep } from "../../core/written/release-step.ts";
 import { oneLine } from "../../core/words/plain-line.ts";
-import { isDocs } from "../../git/changed-paths.ts";
 import { namedIn } from "../../iteration/request.ts";
 import { splitAtVerbs } from "../../manifest/lint/split-title.ts";
 import type { PlannedTask } from "../../manifest/plan.ts";

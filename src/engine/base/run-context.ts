@@ -246,9 +246,17 @@ export interface PushedWork {
   readonly known: readonly string[];
 }
 
+export interface PushDestination {
+  readonly remote: string;
+  readonly branch: string;
+  readonly url: string;
+}
+
 export interface WorkPush {
   /** What will become of verified work, told before any starts; null where there is no remote. */
   announce(branch: PushedBranch): Promise<string | null>;
+  /** Where it would be pushed; null where it is not. The address has no name and no password in it. */
+  destination(branch: PushedBranch): Promise<PushDestination | null>;
   /** What of the branch is to be pushed: up to the youngest of these that is not there yet; null: nothing. */
   upTo(branch: PushedBranch, verified: ReadonlySet<string>): Promise<string | null>;
   /** With others' commits among them, and wherever else it is to ask, it does what `isAllowed` says yes to. */

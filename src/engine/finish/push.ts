@@ -37,6 +37,7 @@ export interface PushOptions {
 
 export const NO_PUSH: WorkPush = {
   announce: async () => null,
+  destination: async () => null,
   upTo: async () => null,
   push: async () => ({ kind: "not-needed" }),
   pushEvidence: async () => null,
@@ -92,6 +93,10 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
       const how = isAsked ? "you are asked, at the end, before" : "when it is verified,";
       const as = to.newFor === undefined ? "" : ", as a new branch";
       return `${how} work is pushed to ${to.remote}/${to.branch} (${to.url})${as}`;
+    },
+    async destination(branch) {
+      const to = policy === "never" ? null : await target(branch);
+      return to === null ? null : { remote: to.remote, branch: to.branch, url: to.url };
     },
     async upTo(branch, verified) {
       const to = await target(branch);

@@ -2,7 +2,7 @@
 // there. Each answer leaves exactly one line with its id in the journal, which is its receipt: found
 // there, it is never carried out again. A request that no longer asks for what is there is closed.
 import { judgeAnswer, type Letter } from "../../core/answers.ts";
-import type { ProjectEvent } from "../../core/events.ts";
+import type { ApprovalRequest, ProjectEvent } from "../../core/events.ts";
 import { msOf } from "../../core/instant.ts";
 import type { Approval } from "../../core/schema/items.ts";
 import type { JournalEntry, ProjectState } from "../../core/schema/project.ts";
@@ -116,6 +116,7 @@ function noted(
 function whyNot(ports: ManifestPorts, { answer }: Letter): Refused | null {
   const { state } = ports.holder;
   if (answer.verb === "approve-plan") return changedPlan(ports, answer.digest);
+  if (answer.verb === "approve-gates") return changedGates(state, answer.gates);
   if (answer.verb !== "approve") return null;
   const item = state.approval_items.find(({ id }) => id === answer.item);
   if (item === undefined) return null;
@@ -133,6 +134,22 @@ function changedPlan(ports: ManifestPorts, digest: Sha256): Refused | null {
   return {
     reason: `the plan you approved is not the plan that is there: ${manifest.path} was changed since it was read`,
     hint: `Here is the new one: stint plan ${project_id}; then: stint approve plan ${project_id}`,
+  };
+}
+
+/** Each start is still the one that was shown. */
+function changedGates(
+  { tasks, project_id }: ProjectState,
+  gates: readonly ApprovalRequest[],
+): Refused | null {
+  const other = gates.find((gate) => {
+    const task = tasks.find(({ id }) => id === gate.task_id);
+    return task === undefined || !isStartStillAsked(task, gate);
+  });
+  if (other === undefined) return null;
+  return {
+    reason: `${other.task_id} is no longer what you were shown; nothing was approved`,
+    hint: `Here is the new one: stint plan ${project_id}; then: stint approve gates ${project_id}`,
   };
 }
 

@@ -3,7 +3,7 @@
 import { actText } from "../../core/acts.ts";
 import type { Asking } from "../../core/asking.ts";
 import { delegatedCommands } from "../../core/delegation.ts";
-import type { ProjectEvent } from "../../core/events.ts";
+import type { EventOf, ProjectEvent } from "../../core/events.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Approval } from "../../core/schema/items.ts";
@@ -221,7 +221,11 @@ export function isRelease(task: Task, scripts: Scripts): boolean {
 }
 
 /** The request is persisted, and the gate is met when nothing else is eligible. */
-export function startApproval(task: Task, { kind, subject }: StartGate, now: Asking): ProjectEvent {
+export function startApproval(
+  task: Task,
+  { kind, subject }: StartGate,
+  now: Asking,
+): EventOf<"approval-requested"> {
   const named = `${task.id} "${task.title}"`;
   return approvalRequested(now, {
     kind,

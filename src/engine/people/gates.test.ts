@@ -7,6 +7,9 @@ import {
 } from "../../../test/support/engine-world.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { afterAll, describe, expect, it } from "vitest";
+import type { Answer } from "../../core/answers.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import { startApproval, startGate } from "./consent.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -566,6 +569,52 @@ describe("a question before a task starts", () => {
     one.answer(({ manifest }) => ({ verb: "approve-plan", digest: manifest.digest }));
     await one.run();
     expect([items(one), one.state.status]).toEqual([[...asked, "a3 command withdrawn"], "Done"]);
+  });
+});
+
+describe("a yes to every start, given ahead", () => {
+  const scripts = { dirOf: () => "", trees: [() => undefined] };
+  const gatesOf = (state: ProjectState): Answer => ({
+    verb: "approve-gates",
+    gates: state.tasks.flatMap((task) => {
+      const gate = startGate(task, "ask", scripts);
+      const now = { at: state.updated_at, by: "person" };
+      return gate === null ? [] : [startApproval(task, gate, now).approval];
+    }),
+  });
+  const gated = (): EngineWorld =>
+    world([session({ keys: ["in staging", "approve: before"] }), session({ keys: AFTER })]);
+
+  it("lets them start unasked; an output is asked about all the same", async () => {
+    const one = gated();
+    one.answer(gatesOf);
+    await one.run();
+    expect([items(one), statuses(one)]).toEqual([
+      ["a1 task-before granted", "a2 task-after open"],
+      ["done", "awaiting_approval"],
+    ]);
+  });
+
+  it("is void for a task that is reworded after it", async () => {
+    const one = gated();
+    one.answer(gatesOf);
+    one.manifest = one.manifest.replace("in staging", "in production");
+    await one.run();
+    expect(items(one)[1]).toBe("a2 task-before open");
+    expect(executed(one)).toEqual([]);
+  });
+
+  it("is refused where a task is no longer what was shown", () => {
+    const one = gated();
+    one.answer((state) => {
+      const { gates } = gatesOf(state) as Extract<Answer, { verb: "approve-gates" }>;
+      return { verb: "approve-gates", gates: gates.map((gate) => ({ ...gate, subject: "other" })) };
+    });
+    expect(items(one)).toEqual([]);
+    expect(one.journal.at(-1)).toMatchObject({
+      kind: "answer-refused",
+      summary: "t1 is no longer what you were shown; nothing was approved",
+    });
   });
 });
 

@@ -24,7 +24,7 @@ type Announcer = Pick<RunContext, "space" | "holder">;
 
 export interface WorkGoes {
   readonly kind: DeliveryChoice["kind"] | "in-place";
-  /** The branch that the work belongs to. */
+  /** The branch that the work belongs to, or, in place, that is checked out. */
   readonly branch: string | null;
   readonly text: string;
   /** The branch that will hold the work when it is pushed. */
@@ -34,12 +34,14 @@ export interface WorkGoes {
 async function whereItGoes(
   kind: WorkspaceKind,
   rule: DeliveryRule,
-  { slug, project_id: project }: RegistryEntry,
+  { slug, project_id: project }: { readonly slug: string; readonly project_id: string },
   target: () => Promise<string | null>,
 ): Promise<WorkGoes> {
   if (kind === "in-place") {
     const pushed = { name: null, isOwn: false, target: null };
-    return { kind, branch: null, text: "verified work is in your files at once", pushed };
+    const on = await target();
+    const commits = on === null ? "" : `, and each task is a commit on ${on}`;
+    return { kind, branch: on, text: `verified work is in your files at once${commits}`, pushed };
   }
   const branch = await target();
   const choice = await rule(branch);
@@ -78,10 +80,24 @@ export async function whereWorkGoesFrom(
   return await whereItGoes(kind, deliveryRule(root, deliver), entry, async () => {
     const space = openKeptSpace(store, entry);
     if (space !== null) return space.deliversTo();
-    const args = ["symbolic-ref", "--quiet", "--short", "HEAD"];
-    const { code, stdout } = await runGit(root, args, { accept: "any" });
-    return code === 0 ? stdout.trim() : null;
+    return await checkedOut(root);
   });
+}
+
+/** The same of a project that there is not yet. */
+export async function whereNewWorkGoes(
+  root: string,
+  slug: string,
+  { kind, deliver }: { readonly kind: WorkspaceKind; readonly deliver: DeliverMode },
+): Promise<WorkGoes> {
+  const unknown = { slug, project_id: "<project>" };
+  return await whereItGoes(kind, deliveryRule(root, deliver), unknown, () => checkedOut(root));
+}
+
+async function checkedOut(root: string): Promise<string | null> {
+  const args = ["symbolic-ref", "--quiet", "--short", "HEAD"];
+  const { code, stdout } = await runGit(root, args, { accept: "any" });
+  return code === 0 ? stdout.trim() : null;
 }
 
 /** Null where there is nothing of the kind, or the work is among it. */

@@ -1,7 +1,7 @@
 // The work of a task in the workspace: laid there before anything looks at it, captured after every
 // session and act. Between two tasks nothing of it lies around: it is kept, and laid again.
 import type { ChangedFile } from "../../checks/judges.ts";
-import { isWithin } from "../../core/files.ts";
+import { isDocs, isWithin } from "../../core/files.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { TaskMemory, UnfinishedWork } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
@@ -15,7 +15,7 @@ import {
   workOvertaken,
 } from "../../core/task-memory.ts";
 import { fewOf } from "../../core/words/amounts.ts";
-import { isDocs, measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
+import { measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
 import type { Combined, Tip } from "../../workspace/workspace.ts";
 import { memoryOf, memoryOfStarted, readStart, remember } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";

@@ -255,6 +255,12 @@ describe("outside a session a change is a person's", () => {
     ]);
   });
 
+  test("nobody is asked about a webhook beside a run: it is never called", () => {
+    const task = pending({ id: "t1" as TaskId, name: "a", title: "A" });
+    const both = { ...task, run: "make ship", webhook: "https://x.test/a" };
+    expect(commandsOf([both])).toEqual([{ key: "run", command: "make ship" }]);
+  });
+
   test("a text that cannot run is not adopted, and all its problems are said", () => {
     const result = reconcileManifest({
       known: BASE,

@@ -230,7 +230,10 @@ export function commandsOf(intents: readonly TaskIntent[]): ManifestCommand[] {
         check.kind === "command" ? [{ key: "check" as const, command: check.command }] : [],
       ),
       ...(run === undefined ? [] : [{ key: "run" as const, command: run }]),
-      ...(webhook === undefined ? [] : [{ key: "webhook" as const, command: webhook }]),
+      // Beside a run it is never called, so nobody is asked about it.
+      ...(webhook === undefined || run !== undefined
+        ? []
+        : [{ key: "webhook" as const, command: webhook }]),
       ...delegatedCommands(intent).map((command) => ({ key: "delegate" as const, command })),
     ];
   });

@@ -360,6 +360,52 @@ describe("the examples", () => {
   });
 });
 
+describe("a task without a check that can only change documents", () => {
+  const rules = (...lines: string[]) => found(...lines).map(({ rule }) => rule);
+
+  test("is told what docs-only means and how to write it", () => {
+    expect(found("- [ ] readme - Write the README")).toEqual([
+      {
+        rule: "docs-only",
+        severity: "warning",
+        line: 8,
+        message:
+          "this task has no check and seems to change documents only; that does not count as work, and the task would be blocked. docs-only says that documents are the task: then a change of them counts",
+        example: "- [ ] readme - Write the README\n  - docs-only",
+        found: "- [ ] readme - Write the README",
+      },
+    ]);
+  });
+
+  test.each([
+    ["Describe the API", "docs-only"],
+    ["Add docs/install.md", "docs-only"],
+    ["Add CHANGELOG.txt", "docs-only"],
+    ["Update the docs and write a guide", "more-than-one-verb, docs-only"],
+    ["Document the API in src/api.ts", "no-check"],
+    ["Write requirements.txt", "no-check"],
+    ["Write hello.txt", "no-check"],
+    ["Fix the parser", "no-check"],
+  ])("is one by its title: %s (%s)", (title, expected) => {
+    expect(rules(`- [ ] ${title}`).join(", ")).toBe(expected);
+  });
+
+  test("is no matter where it has a check, says docs-only, or is judged by a person", () => {
+    expect(rules("- [ ] Write the README", "  - check: `test -s README.md`")).toEqual([]);
+    expect(rules("- [ ] Write the README", "  - docs-only")).toEqual(["no-check"]);
+    expect(rules("- [ ] Write the README", "  - approve: after")).toEqual([]);
+  });
+});
+
+test("a check or run that cannot be read is said once, not also as a missing check", () => {
+  expect(found("- [ ] Fix it", "  - check: npm test").map(({ rule }) => rule)).toEqual([
+    "command-without-backticks",
+  ]);
+  expect(found("- [ ] Ship it", "  - run: ./ship").map(({ rule }) => rule)).toEqual([
+    "command-without-backticks",
+  ]);
+});
+
 test("every rule is in force, and a sound manifest passes them all", () => {
   const substeps = Array.from({ length: 13 }, (_, n) => `  - part ${n}`);
   const files = Array.from({ length: 9 }, (_, n) => `a/${n}.ts`).join(" ");

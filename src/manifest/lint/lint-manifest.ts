@@ -2,15 +2,16 @@
 // unreadable, and advice on what makes it go well. A rule looks and says; it changes nothing.
 import { hasCredentials, shownAddress } from "../../core/written/address.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/written/bounds.ts";
+import { changesOnlyDocs } from "../../core/written/about-docs.ts";
 import { filesNamed } from "../../core/written/files-named.ts";
 import type { ReadText } from "../../core/written/scripts-called.ts";
 import type { ManifestDocument, StrayBox } from "../manifest-document.ts";
 import { normaliseManifest, type NormalisedManifest } from "../normalise-manifest.ts";
 import { parseManifest } from "../parse-manifest.ts";
 import { isRelease, type Plan, type PlannedTask } from "../plan.ts";
-import { byLine, errorAt, warningAt, type Problem } from "../problem.ts";
+import { byLine, errorAt, isError, warningAt, type Problem } from "../problem.ts";
 import { STEP_PARTS, STEP_STATUSES } from "../workflow-step.ts";
-import { areasOf, boundaryBetween, splitAtVerb } from "./split-title.ts";
+import { areasOf, boundaryBetween, splitAtVerb, splitAtVerbs } from "./split-title.ts";
 
 /** Reads a manifest: what it means, and every problem in the order of its lines. */
 export function lintManifest(
@@ -20,8 +21,13 @@ export function lintManifest(
 ): NormalisedManifest {
   const document = parseManifest(text);
   const { plan, problems } = normaliseManifest(document);
+  const unread = tasksWithUnreadKeys(document, problems);
   const found = [
     ...plan.tasks.flatMap((task) => TASK_RULES.flatMap((rule) => rule(task, limits) ?? [])),
+    // Of a task whose check or run cannot be read that is said, and nothing more.
+    ...plan.tasks.flatMap((task) =>
+      task.box.checked || unread.has(task.box.line) ? [] : (noCheck(task) ?? []),
+    ),
     ...plan.tasks.flatMap((task) => agentReviewOfRelease(task, read) ?? []),
     ...oneTask(plan),
     ...incompleteSteps(plan),
@@ -29,6 +35,16 @@ export function lintManifest(
     ...strayBoxes(document),
   ];
   return { plan, problems: [...problems, ...found].toSorted(byLine) };
+}
+
+function tasksWithUnreadKeys(
+  { tasks }: ManifestDocument,
+  problems: readonly Problem[],
+): ReadonlySet<number> {
+  const lines = new Set(problems.filter(isError).map(({ line }) => line));
+  const isUnread = ({ keys }: ManifestDocument["tasks"][number]): boolean =>
+    keys.some(({ key, line }) => (key === "check" || key === "run") && lines.has(line));
+  return new Set(tasks.filter(isUnread).map(({ box }) => box.line));
 }
 
 type TaskRule = (task: PlannedTask, limits: Limits) => Problem | readonly Problem[] | undefined;
@@ -41,7 +57,6 @@ function whileOpen(rule: TaskRule): TaskRule {
 const TASK_RULES: readonly TaskRule[] = [
   whileOpen(moreThanOneVerb),
   whileOpen(mixedBoundaries),
-  whileOpen(noCheck),
   passwordInCheck,
   whileOpen(manyFiles),
   whileOpen(manySubsteps),
@@ -91,15 +106,29 @@ function incompleteSteps({ tasks, settings }: Plan): Problem[] {
   });
 }
 
-/** A task is only as verified as its checks. */
-function noCheck({ box, text, checks, run, webhook, approve }: PlannedTask): Problem | undefined {
+/** A task is only as verified as its checks, and documents are no work unless they are the task. */
+function noCheck(task: PlannedTask): Problem | undefined {
+  const { box, text, title, checks, run, webhook, approve, docsOnly } = task;
   const isJudgedOtherwise = run !== undefined || webhook !== undefined || approve === "after";
   if (checks.length > 0 || isJudgedOtherwise) return undefined;
+  if (!docsOnly && isForDocsOnly(title)) {
+    return warningAt(box.line, "docs-only", {
+      message:
+        "this task has no check and seems to change documents only; that does not count as work, and the task would be blocked. docs-only says that documents are the task: then a change of them counts",
+      example: `- [ ] ${text}\n  - docs-only`,
+      found: `- [ ] ${text}`,
+    });
+  }
   return warningAt(box.line, "no-check", {
     message: "this task has no check, so it can only be weakly verified: any change would count",
     example: `- [ ] ${text}\n  - check: \`npm test\``,
     found: `- [ ] ${text}`,
   });
+}
+
+function isForDocsOnly(title: string): boolean {
+  const isElsewhere = areasOf(title).some((area) => area !== "docs");
+  return !isElsewhere && splitAtVerbs(title).every(changesOnlyDocs);
 }
 
 function agentReviewOfRelease(task: PlannedTask, read?: ReadText): Problem | undefined {

@@ -28,23 +28,32 @@ export interface GivenWords {
   readonly text: string;
   readonly reason: string;
   readonly now: boolean;
+  /** What a person might take for answered with it, and is asked about all the same. */
+  readonly notCovered: (what: readonly string[]) => void;
 }
 
 const TASK = ["task", "id or name"] as const;
 
 export const ANSWER_VERBS = {
   approve: {
-    subject: ["item", 'an approval, as status names it, or "plan"'],
+    subject: ["item", 'an approval, as status names it, or "plan", or "gates"'],
     summary: "say yes to exactly what an approval shows",
     details:
-      "Your name, the time and the digest of what you approved are recorded. When what\nis there is no longer what was shown, the answer is refused. A yes counts for\none item and never for another; given twice it says so. Works while a run is\nlive, when none is, and days later.",
+      'Your name, the time and the digest of what you approved are recorded. When what\nis there is no longer what was shown, the answer is refused. A yes counts for\none item and never for another; given twice it says so. Works while a run is\nlive, when none is, and days later.\n\nWith "gates" it is given ahead, before anything runs: to the start of every task\nthat asks before it starts (approve: before, releases), each as it is written\nnow. Reworded later, it is asked about again. Outputs, pushes and what sessions\nask cannot be approved ahead, and are listed.',
     examples: [
       ["stint diff a1", "look first"],
       ["stint approve a1", "then say yes"],
       ["stint approve plan", "to the plan as it stands"],
+      ["stint approve gates", "to every start that would be asked about, now"],
     ],
-    answer({ state, subject }) {
+    async answer({ system, state, subject, notCovered }) {
       if (subject === "plan") return { verb: "approve-plan", digest: state.manifest.digest };
+      if (subject === "gates") {
+        const { gatesAhead } = await import("../gates.ts");
+        const { gates, later } = await gatesAhead(system, state);
+        notCovered(later);
+        return { verb: "approve-gates", gates };
+      }
       const { id, subject_sha256 } = namedApproval(state, subject);
       return { verb: "approve", item: id, subject_sha256 };
     },

@@ -37,10 +37,23 @@ export async function giveAnswer(
   const reason = input.reason?.trim() ?? "";
   if (verb.reason === "needed" && reason === "") throw withoutReason(name, input);
   if (verb.text !== undefined && text.trim() === "") throw withoutText(name, input);
-  return await sendAnswer(system, {
+  let later: readonly string[] = [];
+  const view = await sendAnswer(system, {
     project,
-    answer: (state) => verb.answer({ system, state, subject, text, reason, now }),
+    answer: (state) =>
+      verb.answer({
+        system,
+        state,
+        subject,
+        text,
+        reason,
+        now,
+        notCovered(what) {
+          later = what;
+        },
+      }),
   });
+  return later.length === 0 ? view : { ...view, not_covered: [...later] };
 }
 
 /** It is kept for good, and sessions read it. */

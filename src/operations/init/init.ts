@@ -28,7 +28,7 @@ export interface InitInput {
 
 export function init(system: System, input: InitInput): InitView {
   const { path, goal } = pathAndGoal(system.cwd, input.words);
-  const { root } = findRepository(dirname(resolve(system.cwd, path)));
+  const { root, gitFolder } = findRepository(dirname(resolve(system.cwd, path)));
   const { folder, found } = lookAround(root, system.cwd);
   const text = manifestTemplate({
     goal,
@@ -39,6 +39,8 @@ export function init(system: System, input: InitInput): InitView {
   });
   if (!input.print) writeNew(resolve(system.cwd, path), path, text);
   const named = shellWord(path);
+  // Without a repository the folder to work in is named.
+  const placed = gitFolder === null ? `${named} --dir ${shellWord(dirname(path))}` : named;
   return {
     repository: root,
     manifest: path,
@@ -49,7 +51,7 @@ export function init(system: System, input: InitInput): InitView {
     text,
     next: input.print
       ? [`stint init ${named}`]
-      : [`stint lint ${named}`, `stint plan ${named}`, `stint run ${named}`],
+      : [`stint lint ${named}`, `stint plan ${placed}`, `stint run ${placed}`],
   };
 }
 

@@ -10,6 +10,8 @@ import type { DetachedEnd, DetachedFiles } from "../../store/detached-files.ts";
 import { projectFor } from "../new-project.ts";
 import { nowOf, type System } from "../system.ts";
 import { refuseInsideOwnRun } from "./run.ts";
+import type { TypedSettings } from "./run-settings.ts";
+import { toBeWorkedOn } from "./run-surroundings.ts";
 
 /** Which run in the background a process is: the project and the name of its files. */
 export const DETACHED_VARIABLE = "STINT_DETACHED";
@@ -25,10 +27,10 @@ export type Detached =
 
 export async function detach(
   system: System,
-  input: { readonly target: string | undefined; readonly words: readonly string[] },
+  input: TypedSettings & { readonly target: string | undefined; readonly words: readonly string[] },
 ): Promise<Detached> {
   refuseInsideOwnRun(system);
-  const id = await projectFor(system, input.target);
+  const id = await projectFor(system, input.target, toBeWorkedOn(system, input));
   const { lease } = system.store.read(id);
   if (lease.held) throw alreadyAtWork(id, lease.why);
   const files = await system.detachedFiles();

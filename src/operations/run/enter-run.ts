@@ -1,5 +1,6 @@
 // How a person enters a run. Whoever calls `run` approves the manifest as it stands, unless it asks for
 // an explicit word; every command it may execute is told first.
+import { relative, resolve } from "node:path";
 import { isFinished } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Instant } from "../../core/instant.ts";
@@ -16,7 +17,12 @@ import { persist, reportRound } from "../../engine/base/persist.ts";
 import type { RunContext } from "../../engine/base/run-context.ts";
 import { assertPerson, nowOf, type System } from "../system.ts";
 import { granted, type RunInput } from "./run-settings.ts";
+import { readConfig } from "./read-config.ts";
+import { problemsIn } from "../lint.ts";
 import { writtenPlan } from "../manifest-file.ts";
+import { isError, type Problem } from "../../manifest/problem.ts";
+import type { Sha256 } from "../../core/schema/scalar.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import { judgePersistence, PERSISTENCE_VERIFIED } from "../../core/history.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Holder } from "../../store/store.ts";
@@ -43,13 +49,13 @@ export async function enterRun(
   const at = nowOf(system);
   const byPerson = { at, by: system.user };
   const save = (event: ProjectEvent): void => void persist({ holder }, event);
+  const before = holder.state.status === "Draft" ? null : holder.state.manifest.digest;
   await adoptBeforeWork(system, context);
   const { state } = holder;
   if (isTerminal(state)) return;
-  const written = [...commandsOfWorkspace(system.store, state), ...commandsOf(state)];
-  for (const command of new Set([...workspace, ...written])) {
-    input.tell({ kind: "notice", text: `may run: ${command}` });
-  }
+  const say = (text: string): void => input.tell({ kind: "notice", text });
+  for (const text of await adviceOn(system, context, { before, input })) say(text);
+  for (const command of toBeTold(system, state, workspace)) say(`may run: ${command}`);
   if (state.status === "Draft") approvePlan(context, input, byPerson, save);
   else if (input.resumes !== true && isConsentDue(system, state)) {
     assertPerson(system, "what a run may execute");
@@ -161,9 +167,79 @@ function isConsentDue(system: System, state: ProjectState): boolean {
   );
 }
 
-/** Every command the manifest may still make Stint execute. */
-function commandsOf(state: ProjectState): string[] {
-  return [...new Set(state.tasks.filter((task) => !isFinished(task)).flatMap(commandsOfTask))];
+/**
+ * Every command that is not allowed yet, once. What a person allowed is theirs and known to them; what waits for its own
+ * answer is asked about.
+ */
+function toBeTold(
+  { store }: System,
+  state: ProjectState,
+  workspace: readonly string[],
+): ReadonlySet<string> {
+  const toDo = state.tasks.filter((task) => !isFinished(task));
+  if (state.plan === null) {
+    const written = [...commandsOfWorkspace(store, state), ...toDo.flatMap(commandsOfTask)];
+    return new Set([...workspace, ...written]);
+  }
+  const consent = consentOf(store, state);
+  const missing = [
+    ...consent.missingOfWorkspace(),
+    ...toDo.flatMap((task) => consent.missing(task)),
+  ];
+  const asked = new Set(
+    state.approval_items
+      .filter(
+        ({ kind, status }) => kind === "command" && (status === "open" || status === "denied"),
+      )
+      .flatMap(({ subject }) => subject.split("\n")),
+  );
+  return new Set(missing.filter((command) => !asked.has(command)));
+}
+
+/** Warnings that a run tells; the rest is told by `stint lint`. */
+const MOST_ADVICE = 10;
+
+/**
+ * What lint would warn of, told once: all of it before the plan is approved, and later what came with the changes that
+ * this run has just read.
+ * `before` is the text as it was known; null: nobody was told anything yet.
+ */
+async function adviceOn(
+  system: System,
+  { holder, space }: Pick<RunContext, "holder" | "space">,
+  { before, input }: { readonly before: Sha256 | null; readonly input: RunInput },
+): Promise<readonly string[]> {
+  const { entry, state } = holder;
+  const { project_id: id, root, manifest } = entry;
+  const { digest } = state.manifest;
+  if (before === digest) return [];
+  const config = await readConfig(root);
+  const warningsIn = async (text: string): Promise<readonly Problem[]> => {
+    const isInPlace = space.kind === "in-place";
+    const includesChanges = input.includeChanges === true;
+    const place = { root, hasGit: true, manifest, isInPlace, includesChanges };
+    const { problems } = await problemsIn(system, { text, config, place });
+    return problems.filter((problem) => !isError(problem));
+  };
+  const known =
+    before === null ? [] : (await warningsIn(system.store.manifestText(id, before))).map(gistOf);
+  const fresh = (await warningsIn(system.store.manifestText(id, digest))).filter(
+    (problem) => !known.includes(gistOf(problem)),
+  );
+  if (fresh.length === 0) return [];
+  const more = fresh.length - MOST_ADVICE;
+  const how = `stint lint ${shellWord(relative(system.cwd, resolve(root, manifest)))}`;
+  return [
+    ...fresh
+      .slice(0, MOST_ADVICE)
+      .map(({ line, message, rule }) => `${manifest}:${line}: ${message} [${rule}]`),
+    `${more > 0 ? `${more} more warnings, and how` : "how"} to write it right: ${how}`,
+  ];
+}
+
+/** Wherever it stands by now. */
+function gistOf({ rule, message, found }: Problem): string {
+  return [rule, message, found].join("\n");
 }
 
 /** @throws state-corrupt when something that was done is not preserved */

@@ -34,7 +34,10 @@ import { delegatedTo } from "../../core/delegation.ts";
 
 /** Permission comes never from a file of the work tree: a session could write it there for the next one. */
 export interface TypedSettings
-  extends TypedWorkspace, Omit<RunChoices, "called_from" | "fallback_from" | "workspace"> {}
+  extends TypedWorkspace, Omit<RunChoices, "called_from" | "fallback_from" | "workspace"> {
+  /** A folder of the work tree, for a manifest that lies elsewhere and does not name it. */
+  readonly workTree?: string | undefined;
+}
 
 export interface ChosenSettings {
   /** For tasks that name none themselves, the preferred one first. */

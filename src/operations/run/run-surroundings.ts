@@ -23,6 +23,8 @@ import {
 import { checkoutOf, writtenPlan } from "../manifest-file.ts";
 import { homeOf, type System } from "../system.ts";
 import type { News } from "../../core/news.ts";
+import { chooseAgent } from "../../agents/agents.ts";
+import type { NewInput } from "../new-project.ts";
 
 export interface Surroundings {
   readonly choices: RunChoices;
@@ -86,6 +88,22 @@ export function runSurroundings(
       dir: chosen.workspace.dir,
       bring: chosen.bring,
       ...(chosen.settings.logs === undefined ? {} : { logs: chosen.settings.logs }),
+    },
+  };
+}
+
+/** Who makes a project by starting to work on it is refused first what that work would be refused for. */
+export function toBeWorkedOn(
+  system: System,
+  typed: TypedSettings,
+): Pick<NewInput, "workTree" | "judge"> {
+  return {
+    workTree: typed.workTree,
+    judge({ plan, config, root, hasGit }) {
+      chooseSettings(typed, plan.settings, config, { root, hasGit, home: system.env["HOME"] });
+      const { scriptedProgram, agents: own = [], cwd: calledFrom } = system;
+      const specs = [typed.agent ?? [], typed.fallback ?? []].flat();
+      for (const spec of specs) chooseAgent(spec, { calledFrom, scriptedProgram, own });
     },
   };
 }

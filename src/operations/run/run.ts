@@ -7,6 +7,7 @@ import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/space/open-spa
 import { findRepository } from "../../store/repository.ts";
 import { projectFor } from "../new-project.ts";
 import type { RunInput } from "./run-settings.ts";
+import { toBeWorkedOn } from "./run-surroundings.ts";
 import { freshRunId, nowOf, type System } from "../system.ts";
 import { type Worked, type WorkPeriod, workPeriod } from "./work-period.ts";
 import type { ProjectId, RunId, TaskId } from "../../core/ids.ts";
@@ -25,7 +26,7 @@ import { verify } from "../verify.ts";
 
 export async function run(system: System, input: RunInput): Promise<RunView> {
   refuseInsideOwnRun(system);
-  const project = await projectFor(system, input.target);
+  const project = await projectFor(system, input.target, toBeWorkedOn(system, input));
   const run_id = freshRunId(system);
   const watch = watchBeside(system, input, { project, run_id });
   const { entered } = watch;
@@ -224,7 +225,7 @@ function sessionEndsIn(
     const path = log === undefined ? null : join(root, folder, log);
     ends.set(session, { session, task_id: end.task_id as TaskId, words, log: path, at });
   }
-  return [...ends.values()];
+  return [...ends.values()].toSorted((a, b) => a.session - b.session);
 }
 
 function retriesIn(lines: readonly JournalEntry[]): number {

@@ -57,6 +57,29 @@ describe("who watches", () => {
     holder.release();
   });
 
+  it("sees how a session ended in another terminal, with its log", async () => {
+    const holder = bench.hold(id);
+    const fact = { at: nowOf(bench.system()), by: "ada" };
+    const ended = {
+      session: 1,
+      words: "crashed (exit 3): no API",
+      log: "logs/sessions/1/stderr.log",
+    };
+    const data = { task_id: "t1", ended };
+    const { told } = await seen(2, ({ length }) => {
+      if (length !== 1) return;
+      holder.note({
+        ...fact,
+        kind: "attempt-interrupted",
+        summary: "attempt 1 was interrupted",
+        data,
+      });
+    });
+    const log = `${bench.root}/agents/stint/projects/prompt/logs/sessions/1/stderr.log`;
+    expect(told.slice(1)).toEqual([`session 1 crashed (exit 3): no API, log ${log}`]);
+    holder.release();
+  });
+
   it("sees the news of a run in the background, whole lines alone", async () => {
     const system = bench.system();
     const files = await system.detachedFiles();

@@ -1,0 +1,119 @@
+// A command that a person wrote without backticks. A key that takes nothing else needs no guess; where prose is
+// allowed too, only what cannot be a sentence counts: an error that stops a manifest must not hit plain words.
+import { splitWords } from "../core/written/commands.ts";
+
+/** Programs whose names are no words of a sentence, whatever follows them. */
+const PROGRAMS = wordsOf(
+  `npx bunx pnpx uvx tsc tsx eslint oxlint biome vitest pytest tox nox ruff mypy pyright pip3 rustc gofmt golangci-lint
+  gradle mvn sbt dotnet msbuild phpunit phpstan rspec rubocop xcodebuild cmake ctest bazelisk gcc g++ clang
+  docker-compose kubectl tofu terraform ansible-playbook grep egrep fgrep rg sed awk jq yq cmp psql mysql sqlite3
+  redis-cli shellcheck hadolint markdownlint ls cd cp mv rm mkdir chmod xargs sha256sum md5sum unzip openssl rsync sudo`,
+);
+
+const FILE = String.raw`-|[\w./-]*\.(?:[cm]?[jt]sx?|py|rb|php|sh|pl)\b|\.{0,2}\/|\w+\/`;
+
+/** Programs that a sentence may begin with too, and what must follow to make a command of them. */
+const FOLLOWED: Readonly<Record<string, RegExp>> = {
+  ...each(
+    "npm pnpm yarn bun",
+    after(
+      "-|(?:t|test|run|run-script|ci|i|install|exec|x|audit|pack|start|build|lint|check|typecheck|format|dlx|workspaces?|publish)(?:[ :]|$)",
+    ),
+  ),
+  ...each("node python python3 ruby php perl bash sh zsh dash deno", after(FILE)),
+  ...each("jest mocha prettier diff", after(`$|${FILE}`)),
+  ...each("head tail sort wc env", after("-")),
+  ...each("true false", after("$")),
+  ...each("just task", after("-|(?:test|lint|check|build|ci|fmt|format|verify)$")),
+  ...each("rake ant ninja bazel", after("$|-|[\\w:./-]+$|test |build ")),
+  ...each("docker podman", after("-|(?:build|run|compose|ps|exec|inspect|pull|push|logs)(?: |$)")),
+  ...each("curl wget", after("-|https?:|\\$|localhost|\\S+[.:]\\S+")),
+  ...each(
+    "poetry composer pdm pipenv uv pip bundle",
+    after("(?:run|exec|test|check|install|validate|sync)(?: |$)"),
+  ),
+  ...each(
+    "swift flutter dart mix helm gh glab",
+    after("(?:test|build|run|analyze|format|compile|lint|template|pr|release|workflow|api)(?: |$)"),
+  ),
+  ...each("playwright cypress", after("(?:test|run)(?: |$)")),
+  cargo: after("-|\\+|(?:test|build|check|clippy|fmt|run|bench|doc|nextest|audit|deny)(?: |$)"),
+  git: after(
+    "-|(?:diff|log|status|show|grep|ls-files|rev-parse|rev-list|cat-file|merge-base|tag|branch|fsck|push|check-ignore)(?: |$)",
+  ),
+  go: after("(?:test|build|vet|run|fmt|generate|mod|install|tool|list)(?: |$)"),
+  make: after(
+    "$|-|\\w+=|(?!(?:sure|certain|it|them|this|that|all|progress|sense)\\b)[\\w./-]+(?: [\\w-]+=\\S*)*$",
+  ),
+  test: after('! |-[a-z] |"|\\$'),
+  find: after("-|\\.|\\/|[\\w./-]+ -"),
+  cat: after("[\\w./-]*[./][\\w./-]*(?: *[|>]|$)"),
+  echo: /[|>$]/,
+  timeout: after("\\d"),
+};
+
+function each(names: string, needs: RegExp): Record<string, RegExp> {
+  return Object.fromEntries([...wordsOf(names)].map((name) => [name, needs]));
+}
+
+function after(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})`);
+}
+
+/** A word of these outside of quotes makes it a sentence: "npm test passes". */
+const SENTENCE_WORDS = wordsOf(
+  `a an the is are was were be been has have had passes pass passed fails fail failed shows show works work succeeds
+  succeed returns exits ends prints says must should can cannot does do not still and or that this these it its than
+  with without when where while which who for of to into after before green red ok clean empty exists there every each
+  no any only will we you your our under over below above at on in from by minutes seconds created cleanly`,
+);
+
+/** Whether a text that stands where prose may stand can only be meant as a command. */
+export function readsAsCommand(text: string): boolean {
+  const line = text.replace(/^(?:!\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+))+/, "");
+  const [program = ""] = line.split(/\s/, 1);
+  const rest = line.slice(program.length).trim();
+  if (/`/.test(text) || isSentence(line)) return false;
+  if (PROGRAMS.has(program)) return true;
+  const needs = Object.hasOwn(FOLLOWED, program) ? FOLLOWED[program] : undefined;
+  return needs === undefined ? isScript(program, rest) : needs.test(rest);
+}
+
+/** What stands in quotes is somebody's text, and says nothing. A word that is no option and no path may be English. */
+function isSentence(line: string): boolean {
+  const bare = line.replaceAll(/"[^"]*"|'[^']*'/g, " ");
+  if (/[.!?…]$/.test(bare) && !/(?:^|[\s/])\.{1,3}$/.test(bare)) return true;
+  const words = bare.split(/[\s,;:]+/).slice(1);
+  return words.some(
+    (word, index) => SENTENCE_WORDS.has(word.toLowerCase()) && !isArgument(words, index),
+  );
+}
+
+/** `npm run all`, `make all`, `cargo test --all`: behind `run`, or alone behind the program, a name is a name. */
+function isArgument(words: readonly string[], index: number): boolean {
+  return words[index - 1] === "run" || words[index - 1]?.startsWith("-") === true;
+}
+
+/** `./check.sh`, `scripts/verify --all`; a path alone may be meant as a file. */
+function isScript(program: string, rest: string): boolean {
+  if (!/^(?:\.{0,2}\/)?[\w@.-]+(?:\/[\w@.-]+)*$/.test(program)) return false;
+  const isPath = program.includes("/");
+  if (/\/(?:gradlew|mvnw|configure)$/.test(program)) return true;
+  if (isPath && /\.(?:sh|bash)$/.test(program)) return true;
+  return isPath && rest.startsWith("-");
+}
+
+/**
+ * The same text as a command, to be copied: what stands in backticks already, else all of it. Undefined where there
+ * is nothing, or where it could not be split into words.
+ */
+export function inBackticks(text: string): string | undefined {
+  const spans = [...text.matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span.trim());
+  const command = spans.length > 0 ? spans.join(" && ") : text.trim();
+  if (command === "" || command.includes("`") || !splitWords(command).ok) return undefined;
+  return `\`${command}\``;
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/));
+}

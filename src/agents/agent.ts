@@ -34,6 +34,10 @@ export interface SessionRequest {
   readonly configFolder?: string;
   /** Destructive commands that a person has allowed for this task; see `refusedCommands`. */
   readonly approved?: readonly string[];
+  /** What it may still cost, for agents that take such a limit. */
+  readonly budgetUsd?: number;
+  /** How long it may take, for agents that take such a limit. */
+  readonly wallMs?: number;
   /** What the session inherits, for agents whose configuration is a variable that must be kept. */
   readonly inheritedEnv?: Readonly<Record<string, string | undefined>>;
 }
@@ -69,6 +73,8 @@ export type FailureCause =
   | "aborted"
   /** The agent's own guard ended a session that repeated itself. */
   | "loop"
+  /** It used up the time that it was given when it was started. */
+  | "time"
   /** Nothing but a person's hand at the agent's set-up helps. */
   | "setup";
 
@@ -159,8 +165,17 @@ export interface SessionFacts {
   /** Null when a signal ended it or it could not be started. */
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** `grace`: ended by Stint because it went on living after its result. */
-  readonly endedBy: "itself" | "total-timeout" | "idle-timeout" | "grace" | "stopped";
+  /**
+   * `grace`: ended by Stint because it went on living after its result. `retry-limit`: because it did nothing but ask
+   * its provider again.
+   */
+  readonly endedBy:
+    | "itself"
+    | "total-timeout"
+    | "idle-timeout"
+    | "retry-limit"
+    | "grace"
+    | "stopped";
   readonly stderrTail: string;
   readonly marker: Marker | null;
   readonly durationMs: number;
@@ -224,6 +239,8 @@ export interface Agent {
   buildCommand(request: SessionRequest): AgentCommand;
   /** Reads one line without its line end. Never throws; what it does not know is nothing. */
   readLine(line: string): readonly AgentEvent[];
+  /** The same for a line on stderr, for agents that say only there that they try again. */
+  readErrorLine?(line: string): readonly AgentEvent[];
   /** Reads the command's `usageFile`. Never throws; null when it tells nothing. */
   readUsageFile?(text: string): Usage | null;
   outcome(facts: SessionFacts): Outcome;

@@ -9,7 +9,7 @@ import {
   capturedLines,
 } from "../../test/support/agent-streams.ts";
 import { sessionFacts } from "../../test/support/session-fixture.ts";
-import type { Agent, AgentEvent } from "./agent.ts";
+import type { Agent, AgentEvent, FailureCause } from "./agent.ts";
 import { CODING_AGENTS } from "./agents.ts";
 import { withEvent } from "./event-summary.ts";
 import { summariseEvents } from "../../test/support/summarise-events.ts";
@@ -38,6 +38,31 @@ describe.each(CODING_AGENTS.map((agent) => [agent.name, agent] as const))(
         const { kind } = agent.outcome(sessionFacts({ events: summariseEvents(events) }));
         expect(kind).toBe("crashed");
       }
+    });
+
+    it("end well although an error was reported on the way, where work followed it", () => {
+      const facts = capturedFacts(agent, "tool-use");
+      const lines = capturedLines(name, "tool-use").flatMap((line) => agent.readLine(line));
+      const error = { kind: "error", cause: "overloaded", message: "lost" } as const;
+      const before = summariseEvents([error, ...lines]);
+      expect(agent.outcome({ ...facts, events: before })).toEqual({ kind: "finished" });
+      const after = summariseEvents([...lines.filter(({ kind }) => kind !== "result"), error]);
+      const cut = { ...facts, events: after, exitCode: 1 };
+      expect(agent.outcome(cut)).toEqual({ kind: "overloaded", reason: "lost" });
+    });
+
+    it("are overloaded where they did nothing but retry, unless they say what for", () => {
+      const retrying = { kind: "retrying", attempt: 2, cause: null, message: "no route" } as const;
+      const ended = { endedBy: "retry-limit", exitCode: null, signal: "SIGTERM" } as const;
+      const outcome = (cause: FailureCause | null) =>
+        agent.outcome(
+          sessionFacts({ ...ended, events: summariseEvents([{ ...retrying, cause }]) }),
+        );
+      expect(outcome(null)).toEqual({
+        kind: "overloaded",
+        reason: "it did nothing but try again (1 time): no route",
+      });
+      expect(outcome("rate-limit")).toEqual({ kind: "rate-limited", reason: "no route" });
     });
 
     it("end by what was known before, when a deadline or a signal ends them", () => {
@@ -114,6 +139,62 @@ describe("what an agent said", () => {
   });
 });
 
+describe("what is said on stderr alone", () => {
+  const heard = (name: string, line: string) =>
+    CODING_AGENTS.find((one) => one.name === name)?.readErrorLine?.(line);
+  const failed = (size: string, error: string): string =>
+    `timestamp=2026-11-16T21:47:05.281Z level=ERROR run=7d message="stream error" providerID=p ${size} agent=build error.error=${JSON.stringify(error)}`;
+
+  it("opencode: a request failed, why, and when it may be asked again", () => {
+    const wait = "AI_APICallError: Rate limit reached for requests. Please try again in 1800s.";
+    expect(heard("opencode", failed("small=false", wait))).toEqual([
+      { kind: "limit", resetAt: "2026-11-16T22:17:05.281Z" },
+      {
+        kind: "retrying",
+        attempt: null,
+        cause: "rate-limit",
+        message: "Rate limit reached for requests. Please try again in 1800s.",
+      },
+    ]);
+    const gone = 'AI_APICallError: Cannot connect to API: "x" (cause: Error: no)';
+    expect(heard("opencode", failed("small=false", gone))).toEqual([
+      {
+        kind: "retrying",
+        attempt: null,
+        cause: "overloaded",
+        message: 'Cannot connect to API: "x"',
+      },
+    ]);
+  });
+
+  it("opencode: the beginning of a very long answer is enough", () => {
+    const page = `AI_APICallError: Cannot connect to API: ${"x".repeat(100_000)}`;
+    const [retry] = heard("opencode", failed("small=false", page)) ?? [];
+    expect(retry).toMatchObject({ kind: "retrying", cause: "overloaded" });
+    expect(JSON.stringify(retry).length).toBeLessThan(5000);
+  });
+
+  it("opencode: a title that failed, and any other warning, is none of it", () => {
+    expect(heard("opencode", failed("small=true", "AI_APICallError: no"))).toEqual([]);
+    const warning = 'timestamp=2026-11-16T21:48:08.194Z level=WARN message="install failed"';
+    expect(heard("opencode", warning)).toEqual([]);
+  });
+
+  it("gemini: which attempt failed, and why", () => {
+    const lines = [
+      "Attempt 1 failed with status 503. Retrying with backoff... _ApiError: {}",
+      "Attempt 3 failed. Retrying with backoff... Error: exception TypeError: fetch failed sending request",
+      "Attempt 2 failed: Resource has been exhausted. Please retry in 1s.",
+    ];
+    expect(lines.flatMap((line) => heard("gemini", line) ?? [])).toMatchObject([
+      { kind: "retrying", attempt: 1, cause: "overloaded" },
+      { kind: "retrying", attempt: 3, cause: "overloaded" },
+      { kind: "retrying", attempt: 2, cause: "rate-limit" },
+    ]);
+    expect(heard("gemini", "Warning: Attempt 1 failed")).toEqual([]);
+  });
+});
+
 describe("a refused command", () => {
   it("S3-19 is named, though the session itself went well", () => {
     const [claude] = CODING_AGENTS as readonly [Agent];
@@ -129,7 +210,7 @@ describe("a refused command", () => {
 
 /** What is wrong with what comes of a line: absurd numbers, or a success by a failing exit code. */
 function unsoundIn(agent: Agent, line: string): readonly unknown[] {
-  const events = agent.readLine(line);
+  const events = [...agent.readLine(line), ...(agent.readErrorLine?.(line) ?? [])];
   const summary = summariseEvents(events);
   const { usage } = summary;
   const all = usage === null ? events : [...events, { kind: "usage", ...usage } as const];

@@ -59,6 +59,7 @@ export const claude = streamAgent({
     ...given("--add-dir", rootAbove(request)),
     ...permissionArgs(request),
     ...given("--mcp-config", mcpServersJson(request.mcp, { alwaysLoad: true })),
+    ...given("--max-budget-usd", budgetArg(request)),
     ...given("--model", request.model),
     ...given("--session-id", request.sessionId),
   ],
@@ -72,6 +73,11 @@ export const claude = streamAgent({
   }),
   readEvent,
 });
+
+/** It takes no budget of nothing. */
+function budgetArg({ budgetUsd }: SessionRequest): string | undefined {
+  return budgetUsd === undefined ? undefined : Math.max(budgetUsd, 0.0001).toFixed(4);
+}
 
 function permissionArgs({ permission, approved, mcp = [] }: SessionRequest): readonly string[] {
   const servers = mcp.map(({ name }) => `mcp__${name}`);

@@ -132,9 +132,13 @@ function readCompleted(item: JsonObject): readonly AgentEvent[] {
 
 /** A top-level error is final only when it announces no other try. */
 function readError(message: string): AgentEvent {
-  const retry = /^Reconnecting\.\.\. (\d+)\/\d+ \((.*)\)$/s.exec(message);
+  const retry = /^Reconnecting\.\.\. (?:(\d+)\/\d+|waiting for network) \((.*)\)$/s.exec(message);
   if (retry === null) return { kind: "error", cause: causeOf(message), message };
-  const [, attempt = "", why = ""] = retry;
+  const [, attempt, why = ""] = retry;
+  // Without a network it tries again for ever, and counts no more.
+  if (attempt === undefined) {
+    return { kind: "retrying", attempt: null, cause: "overloaded", message };
+  }
   // A provider that stays silent is not known to be overloaded; how long to bear it is not ours.
   const cause = why.includes("idle timeout waiting for") ? null : causeOf(why);
   return { kind: "retrying", attempt: Number(attempt), cause, message: why };

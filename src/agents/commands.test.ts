@@ -57,6 +57,30 @@ describe("a model and a session id", () => {
   });
 });
 
+describe("what is left of a budget", () => {
+  const rest = { budgetUsd: 1.2345678, wallMs: 95_900 };
+
+  it.each([
+    ["claude", "--max-budget-usd 1.2346"],
+    ["copilot", "--max-ai-credits 123"],
+    ["qwen", "--max-wall-time 95s"],
+  ])("is given to %s", (name, words) => {
+    expect(build(name, rest).line).toContain(words);
+    expect(build(name).line).not.toContain("--max-");
+  });
+
+  it("is at least what the agent takes", () => {
+    const least = { budgetUsd: 0, wallMs: 1 };
+    expect(build("claude", least).line).toContain("--max-budget-usd 0.0001");
+    expect(build("copilot", least).line).toContain("--max-ai-credits 30");
+    expect(build("qwen", least).line).toContain("--max-wall-time 1s");
+  });
+
+  it.each(["codex", "gemini", "opencode", "cline"])("%s takes none", (name) => {
+    expect(build(name, rest).line).toBe(build(name).line);
+  });
+});
+
 describe("an MCP server", () => {
   const mcp = [SERVER];
   const entry = { command: "/usr/bin/stint", args: ["mcp"], env: { STINT_PROJECT: "p-1" } };

@@ -43,6 +43,7 @@ export const copilot = streamAgent({
     ...given("--add-dir", rootAbove(request)),
     ...permissionArgs(request),
     ...given("--additional-mcp-config", mcpServersJson(request.mcp)),
+    ...given("--max-ai-credits", creditsArg(request)),
     ...given("--model", request.model),
     ...given("--session-id", request.sessionId),
     ...given("--usage-output-file", request.configFolder && join(request.configFolder, USAGE_FILE)),
@@ -54,6 +55,15 @@ export const copilot = streamAgent({
   told: failureTold,
   judge: judgeStrictEnd,
 });
+
+const USD_PER_CREDIT = 0.01;
+const FEWEST_CREDITS = 30;
+
+/** It tells no price, so that this is the only limit of money that holds; it takes no less than 30 credits. */
+function creditsArg({ budgetUsd }: SessionRequest): string | undefined {
+  if (budgetUsd === undefined) return undefined;
+  return String(Math.max(Math.floor(budgetUsd / USD_PER_CREDIT), FEWEST_CREDITS));
+}
 
 /** It knows the first word after `git`, no more, so harmless forms of these are refused as well. */
 const REFUSED = [

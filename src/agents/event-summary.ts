@@ -22,10 +22,18 @@ export const NO_EVENTS: EventSummary = {
 const LONGEST_TEXT = 64 * 1024;
 const MOST_OPEN_CALLS = 64;
 
+/** What only a session that goes on can say: the model answered, or a tool was used. */
+export function isProgress(event: AgentEvent): boolean {
+  if (event.kind === "text") return event.text.trim() !== "";
+  return event.kind === "tool-call" || event.kind === "tool-result" || event.kind === "denied";
+}
+
 export function withEvent(before: EventSummary, event: AgentEvent): EventSummary {
   // Damaged lines say nothing about whether the agent still waits or speaks.
   if (event.kind === "unreadable") return { ...before, unreadable: before.unreadable + 1 };
-  const summary = { ...before, waiting: null, isSpeaking: false };
+  // An error that was followed by progress says nothing about the end.
+  const lastError = isProgress(event) || event.kind === "step" ? null : before.lastError;
+  const summary = { ...before, lastError, waiting: null, isSpeaking: false };
   switch (event.kind) {
     case "text":
       return withText(summary, event, before.isSpeaking);

@@ -54,6 +54,7 @@ export const gemini = streamAgent({
       ? {}
       : { files: [{ name: POLICY_FILE, text: policyText(request) }] },
   readEvent,
+  readErrorLine,
   told: failureTold,
   judge: judgeStrictEnd,
 });
@@ -159,6 +160,27 @@ function readResult(event: JsonObject): readonly AgentEvent[] {
     { kind: "result", ok: false, cause, reason },
   ];
 }
+
+const FAILED_ATTEMPT = /^Attempt (\d+) failed\b(?: with status (\d{3})\b)?(.*)$/;
+
+/** That it tries again it says on stderr alone. */
+function readErrorLine(line: string): readonly AgentEvent[] {
+  const failed = FAILED_ATTEMPT.exec(plainText(line));
+  if (failed === null) return [];
+  const [message, attempt, status, said = ""] = failed;
+  const cause = causeOfStatus(status === undefined ? undefined : Number(status));
+  return [
+    {
+      kind: "retrying",
+      attempt: Number(attempt),
+      cause: cause ?? causeOfWording(said),
+      message: message.slice(0, LONGEST_REASON),
+    },
+  ];
+}
+
+/** The answer of a provider may follow in the same line. */
+const LONGEST_REASON = 300;
 
 const RESULT_CAUSES: ReadonlyMap<unknown, FailureCause> = new Map([
   ["FatalTurnLimitedError", "budget"],

@@ -2,6 +2,7 @@
 // the terminal event of its stream. No word of the model's prose is looked at.
 import { isNonEmpty } from "../core/ids.ts";
 import type { Marker } from "../core/marker.ts";
+import { counted } from "../core/words/amounts.ts";
 import type { FailureCause, Outcome, SessionFacts } from "./agent.ts";
 
 export interface Failure {
@@ -52,6 +53,8 @@ function judgeShared(facts: SessionFacts, told: FailureTold): Outcome | undefine
       return waitedFor(facts, told) ?? { kind: "timed-out" };
     case "idle-timeout":
       return waitedFor(facts, told) ?? { kind: "idle" };
+    case "retry-limit":
+      return waitedFor(facts, told) ?? { kind: "overloaded", reason: retriesOnly(facts) };
     case "grace":
     case "itself":
       return undefined;
@@ -116,6 +119,11 @@ function waitedFor(facts: SessionFacts, told: FailureTold): Outcome | undefined 
   return failed(cause, reason, facts);
 }
 
+function retriesOnly({ events: { retries, waiting } }: SessionFacts): string {
+  const last = waiting === null ? "" : `: ${waiting.message}`;
+  return `it did nothing but try again (${counted(retries, "time")})${last}`;
+}
+
 function judgeResult(facts: SessionFacts, told: FailureTold): Outcome {
   const { result, lastError, denied, limit } = facts.events;
   const killedBy = signalOf(facts);
@@ -171,6 +179,8 @@ function failed(cause: FailureCause, reason: string, facts: SessionFacts): Outco
       return { kind: "auth-failed", reason };
     case "budget":
       return { kind: "budget-exceeded", reason };
+    case "time":
+      return { kind: "timed-out" };
     case "aborted":
       return { kind: "killed", reason };
     case "loop":

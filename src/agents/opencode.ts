@@ -32,6 +32,10 @@ export const opencode = streamAgent({
     "run",
     "--format",
     "json",
+    // Its log is the only place where it says that it waits for its provider.
+    "--print-logs",
+    "--log-level",
+    "WARN",
     ...(permission === "dangerous" ? ["--auto"] : []),
     ...given("--model", model),
   ],
@@ -41,6 +45,7 @@ export const opencode = streamAgent({
     ...serversEnv(request),
   }),
   readEvent,
+  readErrorLine,
   judge,
 });
 
@@ -151,7 +156,36 @@ function readError(event: JsonObject): readonly AgentEvent[] {
     headers: objectIn(data["responseHeaders"]),
     toldAtMs: numberIn(event["timestamp"]),
   });
-  return [...limit, { kind: "error", cause, message }];
+  // What it calls worth another try, and was given no status for, never reached the provider.
+  const isUnanswered = data["isRetryable"] === true && data["statusCode"] === undefined;
+  return [
+    ...limit,
+    { kind: "error", cause: cause ?? (isUnanswered ? "overloaded" : null), message },
+  ];
+}
+
+/** A request that failed, as its log has it; `small` ones are titles and the like, which it can do without. */
+const FAILED_REQUEST =
+  /^timestamp=(\S+) .*message="stream error" .*\bsmall=false\b.*\berror\.error=("(?:[^"\\]|\\.)*"?)/;
+
+/** Of a line of its log; the answer of a provider may be a whole page. */
+const LOOKED_AT = 4096;
+
+/** It tries again, and says so nowhere else; where it does not, an error event follows. */
+function readErrorLine(line: string): readonly AgentEvent[] {
+  const [, told = "", quoted = ""] = FAILED_REQUEST.exec(line.slice(0, LOOKED_AT)) ?? [];
+  if (quoted === "") return [];
+  const body = unquoted(quoted)
+    .replace(/^\w*Error: /, "")
+    .replace(/ \(cause: .*\)$/s, "");
+  const answer = { status: undefined, body, toldAtMs: Date.parse(told) };
+  const { cause, limit } = readProviderAnswer(answer);
+  return [...limit, { kind: "retrying", attempt: null, cause, message: body }];
+}
+
+function unquoted(text: string): string {
+  const value = parseJsonLine(`{"text":${text}}`)?.["text"];
+  return stringIn(value) ?? text.slice(1);
 }
 
 function judge(facts: SessionFacts, judging: Judging): Outcome {

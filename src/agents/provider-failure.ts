@@ -70,6 +70,7 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
   [/\busage limit has been reached\b/i, "usage-limit"],
   [/\bAPI key not valid\b/i, "auth"],
   [/\brate limit (?:reached|exceeded)\b/i, "rate-limit"],
+  [/\bresource has been exhausted\b/i, "rate-limit"],
   [/\b(?:server|model) is (?:currently )?overloaded\b/i, "overloaded"],
   // A connection that broke or never came to be.
   [

@@ -35,12 +35,21 @@ export const qwen = streamAgent({
     ...given("--include-directories", rootAbove(request)),
     ...permissionArgs(request),
     ...given("--mcp-config", mcpServersJson(request.mcp, { trust: true })),
+    ...given("--max-wall-time", wallTimeArg(request)),
     ...given("--model", request.model),
     ...given("--session-id", request.sessionId),
   ],
   readEvent,
   told: failureTold,
 });
+
+/** In whole seconds, at least one and at most 24 days. */
+function wallTimeArg({ wallMs }: SessionRequest): string | undefined {
+  if (wallMs === undefined) return undefined;
+  return `${Math.min(Math.max(Math.floor(wallMs / 1000), 1), LONGEST_WALL_S)}s`;
+}
+
+const LONGEST_WALL_S = 24 * 24 * 60 * 60;
 
 function permissionArgs({ permission, approved }: SessionRequest): readonly string[] {
   switch (permission) {
@@ -130,10 +139,13 @@ const RETRY_LINE = /^Retrying in \d+s \(attempt \d+\/\d+\): (\[API Error: .*)$/;
 /** 53: turns used up; 55: time or tool calls used up. */
 const LIMIT_EXITS: readonly (number | null)[] = [53, 55];
 
+const OUT_OF_TIME = /^Run aborted: wall-clock budget of .* exceeded/;
+
 function failureTold({ exitCode, events, stderrTail }: SessionFacts): Failure | null {
   const lines = stderrTail.trim().split("\n");
   if (LIMIT_EXITS.includes(exitCode)) {
-    return { cause: "budget", reason: lines.at(-1) ?? `exit code ${exitCode}` };
+    const reason = lines.at(-1) ?? `exit code ${exitCode}`;
+    return { cause: OUT_OF_TIME.test(reason) ? "time" : "budget", reason };
   }
   if (events.waiting === null) return null;
   const reason = lines.map((line) => RETRY_LINE.exec(line)?.[1]).findLast(Boolean);

@@ -24,7 +24,14 @@ import {
 /** What one such agent has of its own. */
 export interface StreamAgent extends Pick<
   Agent,
-  "name" | "describe" | "installHint" | "loginHint" | "modes" | "surroundings" | "readUsageFile"
+  | "name"
+  | "describe"
+  | "installHint"
+  | "loginHint"
+  | "modes"
+  | "surroundings"
+  | "readUsageFile"
+  | "readErrorLine"
 > {
   /** How it is asked whether somebody is logged in, where it has a command for that. */
   readonly login?: AgentProgram["login"];

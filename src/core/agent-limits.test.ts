@@ -56,12 +56,19 @@ describe("a usage limit", () => {
 
 describe("a provider that is overloaded or slows down", () => {
   it.each(["overloaded", "rate-limit"] as const)(
-    "%s: the wait doubles from 30 s to 15 min, 10 times",
+    "%s: the wait doubles from 30 s to 15 min, 40 times",
     (cause) => {
-      const found = waits(11, refused(cause));
-      expect(found).toEqual([0.5, 1, 2, 4, 8, 15, 15, 15, 15, 15, null]);
+      const found = waits(41, refused(cause));
+      const longest = Array.from({ length: 35 }, () => 15);
+      expect(found).toEqual([0.5, 1, 2, 4, 8, ...longest, null]);
     },
   );
+
+  it("may be away for a night before a person is asked, with the shortest waits too", () => {
+    const found = waits(40, refused("overloaded", { jitter: 1 }));
+    const minutes = found.reduce<number>((sum, wait) => sum + (wait ?? 0), 0);
+    expect(minutes).toBeGreaterThan(6 * 60);
+  });
 
   it("is asked again up to a quarter sooner, by chance", () => {
     expect(waits(2, refused("overloaded", { jitter: 1 }))).toEqual([0.375, 0.75]);

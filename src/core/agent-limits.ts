@@ -57,8 +57,8 @@ const USAGE_WAITS_MS = [15 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS] as const
 const SHORTEST_WAIT_MS = 30 * SECOND_MS;
 const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 
-/** Refusals in a row after which waiting is given up. */
-export const MOST_IN_A_ROW = { usage: 24, provider: 10 } as const;
+/** Refusals in a row after which waiting is given up: after a day, and after an outage of a whole night. */
+export const MOST_IN_A_ROW = { usage: 24, provider: 40 } as const;
 
 export function limitAfter(
   before: AgentLimit | undefined,

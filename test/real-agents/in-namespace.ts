@@ -7,6 +7,7 @@ import { badKey } from "./scenarios/bad-key.ts";
 import { killedRun } from "./scenarios/killed-run.ts";
 import { mcpToolCalled } from "./scenarios/mcp-tool-called.ts";
 import { mcpWithoutARun } from "./scenarios/mcp-without-a-run.ts";
+import { providerGone } from "./scenarios/provider-gone.ts";
 import { skillListed } from "./scenarios/skill-listed.ts";
 import { toDone } from "./scenarios/to-done.ts";
 import { usageLimit } from "./scenarios/usage-limit.ts";
@@ -17,6 +18,7 @@ const SCENARIOS: readonly Scenario[] = [
   toDone,
   usageLimit,
   badKey,
+  providerGone,
   killedRun,
   skillListed,
   mcpToolCalled,

@@ -12,13 +12,14 @@
 //
 // The scenarios are in scenarios/, one file each. Exit code 1 when one of them went wrong.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type AgentName, REAL_AGENTS } from "./real-agents.ts";
 import { installAgents } from "./install-agents.ts";
-import { onlyLoopback } from "./network-namespace.ts";
+import { HOSTS } from "./model-server.ts";
+import { onlyLoopback, OWN_HOSTS } from "./network-namespace.ts";
 import { say } from "./say.ts";
 
 const words = process.argv.slice(2);
@@ -40,7 +41,9 @@ function run(agents: readonly AgentName[]): number {
   const namespace = onlyLoopback();
   if ("why" in namespace) return skip(`no network namespace: ${namespace.why}`);
   const given = process.env["STINT_AGENTS_PREFIX"];
-  const prefix = given === undefined ? newPrefix() : resolve(given);
+  const prefix = given === undefined ? newFolder("stint-agents-") : resolve(given);
+  const hosts = join(newFolder("stint-agents-hosts-"), "hosts");
+  writeFileSync(hosts, HOSTS);
   try {
     const failed = installAgents(prefix, agents);
     if (failed !== undefined) return skip(failed);
@@ -49,16 +52,17 @@ function run(agents: readonly AgentName[]): number {
     const { status } = spawnSync(
       first,
       [...rest, process.execPath, file, process.cwd(), prefix, ...agents],
-      { stdio: "inherit" },
+      { stdio: "inherit", env: { ...process.env, [OWN_HOSTS]: hosts } },
     );
     return status ?? 1;
   } finally {
+    rmSync(dirname(hosts), { recursive: true });
     if (given === undefined) rmSync(prefix, { recursive: true, force: true });
   }
 }
 
-function newPrefix(): string {
-  return mkdtempSync(join(tmpdir(), "stint-agents-"));
+function newFolder(name: string): string {
+  return mkdtempSync(join(tmpdir(), name));
 }
 
 function skip(why: string): number {

@@ -1,6 +1,8 @@
 // The scripted model behind HTTP on loopback, in every format that the CLIs speak.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { OWN_HOSTS } from "./network-namespace.ts";
 import { anthropicMessages } from "./protocols/anthropic-messages.ts";
 import { geminiGenerate } from "./protocols/gemini-generate.ts";
 import { openAiChat } from "./protocols/openai-chat.ts";
@@ -21,8 +23,28 @@ const PROTOCOLS: readonly Protocol[] = [
   geminiGenerate,
 ];
 
+/** What becomes of the connection, after so many answers about a task, and so often. */
+export interface Outage {
+  /** `cut`: the answer breaks off in the middle. `closed`: nobody listens any more. `no-name`: its name is gone. */
+  readonly kind: "cut" | "closed" | "no-name";
+  readonly after: number;
+  readonly times: number;
+}
+
+const NO_NAMES = "127.0.0.1 localhost\n";
+/** The name of the model, as long as there is one. */
+export const MODEL_NAME = "model.invalid";
+export const HOSTS = `${NO_NAMES}127.0.0.1 ${MODEL_NAME}\n`;
+
+/** In the file that stands for /etc/hosts here; without one nothing is written. */
+export function nameModel(isNamed: boolean): void {
+  const file = process.env[OWN_HOSTS] ?? "";
+  if (file !== "") writeFileSync(file, isNamed ? HOSTS : NO_NAMES);
+}
+
 export class ModelServer {
   behaviour: Behaviour = "work";
+  outage: Outage | undefined;
   /** Per session of Stint: the tasks that its conversations were about. */
   readonly sessions = new Map<number, Set<string>>();
   /** What each request said, as it came. */
@@ -31,6 +53,9 @@ export class ModelServer {
   readonly log: string[] = [];
   readonly #workTree: string;
   readonly #server: Server;
+  #answered = 0;
+  #cut = 0;
+  #port = 0;
 
   private constructor(workTree: string) {
     this.#workTree = workTree;
@@ -44,12 +69,18 @@ export class ModelServer {
 
   static async start(workTree: string): Promise<ModelServer> {
     const model = new ModelServer(workTree);
-    await new Promise<void>((resolve) => model.#server.listen(0, "127.0.0.1", resolve));
+    await model.listen();
     return model;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** At the same address as before, if it was closed. */
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, "127.0.0.1", resolve));
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {
@@ -61,9 +92,37 @@ export class ModelServer {
     const path = new URL(request.url ?? "/", "http://loopback").pathname;
     const body = await readJson(request);
     this.bodies.push(JSON.stringify(body));
+    if (this.#isOut("closed")) {
+      this.log.push(`${request.method} ${path} → the port is closed`);
+      await this.close();
+      return;
+    }
+    if (this.#isOut("no-name")) {
+      this.log.push(`${request.method} ${path} → the name is gone`);
+      nameModel(false);
+      this.#server.closeAllConnections();
+      return;
+    }
+    const isCut = this.#isOut("cut");
+    const answeredBefore = this.#answered;
     const reply = this.#reply(path, body);
+    // Titles and the like are answered meanwhile.
+    if (isCut && this.#answered > answeredBefore) {
+      this.#answered = answeredBefore;
+      this.#cut += 1;
+      this.log.push(`${request.method} ${path} → cut`);
+      response.writeHead(reply.status, reply.headers);
+      const half = reply.body.slice(0, reply.body.length / 2);
+      response.write(half, () => response.destroy());
+      return;
+    }
     this.log.push(`${request.method} ${path} → ${reply.status}`);
     response.writeHead(reply.status, reply.headers).end(reply.body);
+  }
+
+  #isOut(kind: Outage["kind"]): boolean {
+    const { outage } = this;
+    return outage?.kind === kind && this.#answered >= outage.after && this.#cut < outage.times;
   }
 
   #reply(path: string, body: JsonObject): Reply {
@@ -80,6 +139,7 @@ export class ModelServer {
       return protocol.refuse(behaviour);
     }
     const answer = nextAnswer(request, behaviour, this.#workTree);
+    if (brief !== undefined && request.tools.length > 0) this.#answered += 1;
     const called = answer.call === undefined ? "" : ` (${answer.call.tool.name})`;
     this.log.push(`${protocol.name}: ${brief?.task ?? "no brief"}: ${answer.text}${called}`);
     return protocol.answer(answer, request);

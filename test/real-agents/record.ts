@@ -5,10 +5,14 @@
 //   STINT_AGENTS_ONLY=auth,success npm run test:agents -- --record claude     only these
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { AgentEvent, SessionRequest } from "../../src/agents/agent.ts";
 import type { Permission } from "../../src/core/schema/run-records.ts";
 import { CODING_AGENTS } from "../../src/agents/agents.ts";
+import { RetryClock } from "../../src/engine/attempt/retry-clock.ts";
+import { LineSplitter } from "../../src/process/text/bounded-output.ts";
 import { request } from "../support/session-fixture.ts";
-import type { AgentName } from "./real-agents.ts";
+import { MODEL_NAME, nameModel, type Outage } from "./model-server.ts";
+import { type AgentName, REAL_AGENTS } from "./real-agents.ts";
 import { say } from "./say.ts";
 import { eventually, Scene } from "./scene.ts";
 import type { Behaviour } from "./scripted-model.ts";
@@ -21,6 +25,11 @@ interface Situation {
   readonly permission?: Permission;
   readonly brief?: string;
   readonly isLoggedOut?: boolean;
+  /** `before`: nobody listens when it starts. */
+  readonly outage?: Outage | "before";
+  /** Of what the session may use, handed down to programs that take it. */
+  readonly given?: Pick<SessionRequest, "budgetUsd" | "wallMs">;
+  readonly of?: AgentName;
   /** Sent to the program once its tool is at work. */
   readonly signal?: NodeJS.Signals;
 }
@@ -31,6 +40,18 @@ const SITUATIONS: readonly Situation[] = [
   { name: "permission-denied", permission: "read-only" },
   { name: "usage-limit", behaviour: "usage-limit" },
   { name: "overloaded-forever", behaviour: "overloaded" },
+  { name: "rate-limit-long", behaviour: "wait-long" },
+  { name: "closed-port", outage: "before" },
+  { name: "closed-port-midway", outage: { kind: "closed", after: 1, times: Infinity } },
+  { name: "no-dns", outage: { kind: "no-name", after: 0, times: Infinity } },
+  { name: "no-dns-midway", outage: { kind: "no-name", after: 1, times: Infinity } },
+  { name: "disconnect-once", outage: { kind: "cut", after: 0, times: 1 } },
+  { name: "disconnect-once-midway", outage: { kind: "cut", after: 1, times: 1 } },
+  { name: "disconnect-forever", outage: { kind: "cut", after: 0, times: Infinity } },
+  { name: "disconnect-forever-midway", outage: { kind: "cut", after: 1, times: Infinity } },
+  { name: "max-budget", given: { budgetUsd: 0.004 }, of: "claude" },
+  { name: "max-budget-unmetered", given: { budgetUsd: 0.3 }, of: "copilot" },
+  { name: "max-wall-time", behaviour: "hold", given: { wallMs: 15_000 }, of: "qwen" },
   { name: "auth", behaviour: "bad-key" },
   { name: "not-logged-in", isLoggedOut: true },
   { name: "sigint-pid", behaviour: "hold", signal: "SIGINT" },
@@ -45,13 +66,16 @@ Task t1 (commit), attempt 1 of 3
 
 /** Then it is ended, as Stint's own deadline would. */
 const LONGEST_MS = 300_000;
+/** And after so long of nothing but retries, as Stint would, only sooner. */
+const RETRYING_MS = 75_000;
 const AT_WORK_MS = 60_000;
 const KEPT_OF_STDERR = 2_000;
 
 const [repository = ".", prefix = ".", ...names] = process.argv.slice(2);
 const only = process.env["STINT_AGENTS_ONLY"]?.split(",");
 for (const name of names as AgentName[]) {
-  for (const situation of SITUATIONS.filter((each) => only?.includes(each.name) ?? true)) {
+  const own = SITUATIONS.filter(({ of = name }) => of === name);
+  for (const situation of own.filter((each) => only?.includes(each.name) ?? true)) {
     // One at a time: each of them starts programs that want a whole core.
     // oxlint-disable-next-line no-await-in-loop
     await record(name, situation);
@@ -63,6 +87,7 @@ async function record(name: AgentName, situation: Situation): Promise<void> {
   try {
     scene.model.behaviour = situation.behaviour ?? "work";
     if (situation.isLoggedOut === true) scene.logOut();
+    await makeOutage(scene, situation.outage);
     const { command, out, err, ...end } = await played(scene, situation);
     const meta = { command, ...end, stderr: err.slice(-KEPT_OF_STDERR) };
     const folder = join(repository, "test/fixtures/agent-streams", name);
@@ -71,11 +96,29 @@ async function record(name: AgentName, situation: Situation): Promise<void> {
     writeFileSync(join(folder, `${situation.name}.jsonl`), anywhere(out));
     const text = `${JSON.stringify(meta, null, 2)}\n`;
     writeFileSync(join(folder, `${situation.name}.meta.json`), anywhere(text));
-    const how = end.timedOut ? "did not end" : `exit code ${end.exit}, signal ${end.signal}`;
+    const how = end.retryingOnly
+      ? "only retried"
+      : end.timedOut
+        ? "did not end"
+        : `exit code ${end.exit}, signal ${end.signal}`;
     say(`${name}: ${situation.name}: ${how}, ${out.split("\n").length - 1} lines`);
   } finally {
     await scene.close();
   }
+}
+
+async function makeOutage(scene: Scene, outage: Situation["outage"]): Promise<void> {
+  if (outage === undefined) return;
+  if (outage === "before") {
+    await scene.model.close();
+    return;
+  }
+  if (outage.kind === "no-name") {
+    const url = scene.provider.url.replace("127.0.0.1", MODEL_NAME);
+    scene.setUp(REAL_AGENTS[scene.agent].setUp({ ...scene.provider, url }));
+    nameModel(outage.after > 0);
+  }
+  scene.model.outage = outage;
 }
 
 interface Played {
@@ -83,6 +126,9 @@ interface Played {
   readonly exit: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
+  /** Ended by the limit of a session that does nothing but retry. */
+  readonly retryingOnly?: true;
+  readonly seconds: number;
   readonly out: string;
   readonly err: string;
 }
@@ -92,12 +138,33 @@ async function played(scene: Scene, situation: Situation): Promise<Played> {
   if (agent === undefined) throw new Error(`${scene.agent} is not in src/agents/agents.ts`);
   const { brief = BRIEF, permission = "default", signal: sent } = situation;
   const places = { workTree: scene.root, root: scene.root, configFolder: scene.configFolder };
-  const command = agent.buildCommand(request({ brief, permission, isolated: true, ...places }));
+  const asked = request({ brief, permission, isolated: true, ...places, ...situation.given });
+  const command = agent.buildCommand(asked);
+  const began = performance.now();
   const child = scene.startAgent(command);
   const said = { out: "", err: "" };
-  child.stdout?.on("data", (text: Buffer) => (said.out += text.toString("utf8")));
-  child.stderr?.on("data", (text: Buffer) => (said.err += text.toString("utf8")));
+  const retries = new RetryClock(RETRYING_MS, () => performance.now());
+  const hear = (events: readonly AgentEvent[] = []): void => {
+    for (const event of events) retries.hear(event);
+  };
+  const lines = {
+    out: new LineSplitter(String, (line) => hear(agent.readLine(line))),
+    err: new LineSplitter(String, (line) => hear(agent.readErrorLine?.(line))),
+  };
+  child.stdout?.on("data", (bytes: Buffer) => {
+    said.out += bytes.toString("utf8");
+    lines.out.push(bytes);
+  });
+  child.stderr?.on("data", (bytes: Buffer) => {
+    said.err += bytes.toString("utf8");
+    lines.err.push(bytes);
+  });
   let timedOut = false;
+  let retryingOnly = false;
+  const watch = setInterval(() => {
+    retryingOnly = retries.isOver();
+    if (retryingOnly) endAll(scene);
+  }, 200);
   const limit = setTimeout(() => {
     timedOut = true;
     endAll(scene);
@@ -114,9 +181,12 @@ async function played(scene: Scene, situation: Situation): Promise<Played> {
   }
   const [exit, signal] = await end;
   clearTimeout(limit);
+  clearInterval(watch);
+  const seconds = Math.round((performance.now() - began) / 1000);
   endAll(scene);
   await eventually(() => child.stdout?.readableEnded === true, AT_WORK_MS);
-  return { command: [command.program, ...command.args], exit, signal, timedOut, ...said };
+  const limits = { timedOut, ...(retryingOnly ? { retryingOnly: true as const } : {}) };
+  return { command: [command.program, ...command.args], exit, signal, ...limits, seconds, ...said };
 }
 
 /** What it left behind, and the program itself. */

@@ -95,6 +95,11 @@ export class Scene {
     }
   }
 
+  /** What Stint itself is set to. */
+  configure(settings: string): void {
+    write(join(this.root, "stint.config.yaml"), settings);
+  }
+
   forget(...variables: readonly string[]): void {
     for (const name of variables) delete this.#env[name];
   }
@@ -190,7 +195,7 @@ export class Scene {
     write(join(this.root, MANIFEST_NAME), MANIFEST);
     const { longestSession } = REAL_AGENTS[this.agent];
     if (longestSession !== undefined) {
-      write(join(this.root, "stint.config.yaml"), `timeouts:\n  session: ${longestSession}\n`);
+      this.configure(`timeouts:\n  session: ${longestSession}\n`);
     }
     this.git("init", "--quiet", "--initial-branch=main");
     this.git("config", "user.name", "Real agents");

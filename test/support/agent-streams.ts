@@ -17,15 +17,22 @@ export function capturedLines(agent: string, name: string): readonly string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
+/** What it wrote to stderr comes last: which line came between which others was not recorded. */
 export function capturedEvents(agent: Agent, name: string): EventSummary {
   const lines = capturedLines(agent.name, name);
-  return summariseEvents(lines.flatMap((line) => agent.readLine(line)));
+  const errors = recordingOf(agent.name, name).stderr.split("\n");
+  return summariseEvents([
+    ...lines.flatMap((line) => agent.readLine(line)),
+    ...errors.flatMap((line) => agent.readErrorLine?.(line) ?? []),
+  ]);
 }
 
 interface Recording {
   readonly exit: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
+  /** Ended because it did nothing but try again. */
+  readonly retryingOnly?: boolean;
   readonly stderr: string;
 }
 
@@ -34,12 +41,12 @@ export function capturedFacts(
   name: string,
   changes: Partial<SessionFacts> = {},
 ): SessionFacts {
-  const { exit, signal, timedOut, stderr } = recordingOf(agent.name, name);
+  const { exit, signal, timedOut, retryingOnly, stderr } = recordingOf(agent.name, name);
   return sessionFacts({
     events: capturedEvents(agent, name),
     exitCode: exit,
     signal,
-    endedBy: timedOut ? "idle-timeout" : "itself",
+    endedBy: retryingOnly === true ? "retry-limit" : timedOut ? "idle-timeout" : "itself",
     stderrTail: stderr,
     ...changes,
   });

@@ -123,6 +123,8 @@ export const config = z
         session: z.optional(duration),
         /** Without any output. */
         idle: z.optional(duration),
+        /** Of nothing but asking the provider again. */
+        retrying: z.optional(duration),
         /** To leave by itself, after the agent's result. */
         grace: z.optional(duration),
         /** From SIGTERM to SIGKILL. */

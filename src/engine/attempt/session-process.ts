@@ -2,7 +2,14 @@
 // behind, listened to, ended when it is finished, silent too long, or no longer wanted.
 import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentCommand, EventSummary, Outcome, Usage } from "../../agents/agent.ts";
+import type {
+  AgentCommand,
+  AgentEvent,
+  EventSummary,
+  Outcome,
+  SessionRequest,
+  Usage,
+} from "../../agents/agent.ts";
 import { credentialsFor } from "../../agents/credentials.ts";
 import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
@@ -18,10 +25,13 @@ import type {
   SessionStarter,
   Surroundings,
 } from "../base/run-context.ts";
+import { RetryClock } from "./retry-clock.ts";
 
 export interface SessionLimits {
   readonly totalMs: number;
   readonly idleMs: number;
+  /** Of nothing but asking the provider again. */
+  readonly retryingMs: number;
   readonly graceMs: number;
   readonly killMs: number;
   readonly maxLogBytes: number;
@@ -30,6 +40,7 @@ export interface SessionLimits {
 export const DEFAULT_SESSION_LIMITS: SessionLimits = {
   totalMs: 60 * 60_000,
   idleMs: 15 * 60_000,
+  retryingMs: 10 * 60_000,
   graceMs: 10_000,
   killMs: 5_000,
   maxLogBytes: 50 * 1024 * 1024,
@@ -44,7 +55,7 @@ export interface SessionSurroundings extends Surroundings {
 const WATCH_MS = 100;
 
 export function sessionStarter(surroundings: SessionSurroundings): SessionStarter {
-  const { allow, isolation, now } = surroundings;
+  const { allow, isolation, limits, now } = surroundings;
   return async (call) => {
     const extra = { ...call.env, ...call.door?.env(surroundings.env["PATH"]) };
     // A person may have written down another key since.
@@ -52,15 +63,21 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
     const credentials = credentialsFor(call.agent.name, surroundings.env);
     const env = childEnvironment(surroundings.env, { allow, credentials, extra });
     const isolated = isolation.kind !== "group";
-    const command = call.agent.buildCommand({ ...call.request, isolated, inheritedEnv: env });
+    const command = call.agent.buildCommand({
+      ...call.request,
+      ...handedDown(call, limits),
+      isolated,
+      inheritedEnv: env,
+    });
     writeConfig(call.request.configFolder, command);
     const heard = await listenTo(surroundings, call, command, env);
-    const { ended, stopped, overBudget } = heard;
+    const { ended, stopped, overBudget, isRetryingOnly } = heard;
     const used = usageTold(call, command);
     const events =
       used === null ? heard.events : withEvent(heard.events, { kind: "usage", ...used });
     const marker = call.takeMarker();
-    const { exitCode, signal, endedBy, stderrTail, durationMs } = ended;
+    const { exitCode, signal, stderrTail, durationMs } = ended;
+    const endedBy = isRetryingOnly && ended.endedBy === "stopped" ? "retry-limit" : ended.endedBy;
     const judged = call.agent.outcome({
       events,
       exitCode,
@@ -77,7 +94,10 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       heldBack(surroundings.env, { allow, credentials }),
     );
     return {
-      outcome: withMissed(withinBudget(judged, overBudget, marker), missed),
+      outcome: withMissed(
+        withinBudget(judged, overBudget ?? timeSpent(judged, call, limits), marker),
+        missed,
+      ),
       exit_code: exitCode,
       signal,
       marker,
@@ -85,7 +105,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       last_text: events.lastText,
       ...(stderrTail.trim() !== "" && { last_stderr: lastLines(stderrTail) }),
       ...(events.retries > 0 && { retries: events.retries }),
-      ...limitOf(endedBy, heard),
+      ...limitOf(ended.endedBy, heard),
       left_behind: ended.leftBehind,
       ...(ended.keptMs > 0 && { kept_ms: ended.keptMs }),
       wall_ms: Math.round(durationMs),
@@ -108,6 +128,7 @@ async function listenTo(
   // Without a namespace everything is seen where it is.
   const seen = isolation.kind === "group" ? PLAIN_VIEW : view;
   const shown = call.door?.show(seen) ?? view;
+  const retries = new RetryClock(limits.retryingMs, () => performance.now());
   let events = NO_EVENTS;
   let overBudget: string | undefined;
   const child = supervise(
@@ -122,7 +143,7 @@ async function listenTo(
       runId,
       isolation,
       view: withConfig(isolation.kind === "group" ? view : shown, configFolder),
-      totalMs: Math.min(totalMs, call.allowance.wall_ms),
+      totalMs: wallOf(call, limits),
       idleMs,
       graceMs: limits.graceMs,
       killMs: limits.killMs,
@@ -133,9 +154,9 @@ async function listenTo(
       },
       redact: secrets.redactor(),
       onLine(stream, line) {
-        if (stream !== "stdout") return;
-        for (const event of call.agent.readLine(line)) {
+        for (const event of eventsIn(call, stream, line)) {
           events = withEvent(events, event);
+          retries.hear(event);
           call.onEvent(event);
           if (event.kind === "result") child.finishing();
         }
@@ -149,16 +170,18 @@ async function listenTo(
     },
   );
   let stopped: string | null = null;
+  let isRetryingOnly = false;
   const watch = setInterval(() => {
     stopped ??= call.stopReason();
     if (stopped !== null) child.stop(stopped);
+    else if (overBudget === undefined && retries.isOver()) {
+      isRetryingOnly = true;
+      child.stop("it did nothing but try again");
+    }
   }, WATCH_MS);
   const ended = await child.ended;
   clearInterval(watch);
-  if (ended.endedBy === "total-timeout" && call.allowance.wall_ms < totalMs) {
-    overBudget = "the time that was left of the budget is used";
-  }
-  return { ended, events, stopped, overBudget, totalMs, idleMs };
+  return { ended, events, stopped, overBudget, isRetryingOnly, totalMs, idleMs };
 }
 
 /** Of what an agent wrote to its standard error; it goes into a kept record. */
@@ -179,6 +202,42 @@ function limitOf(
 ): Pick<SessionResult, "limit_ms"> {
   if (endedBy === "total-timeout") return { limit_ms: Math.round(totalMs) };
   return endedBy === "idle-timeout" ? { limit_ms: Math.round(idleMs) } : {};
+}
+
+function eventsIn(
+  { agent }: SessionCall,
+  stream: "stdout" | "stderr",
+  line: string,
+): readonly AgentEvent[] {
+  return stream === "stdout" ? agent.readLine(line) : (agent.readErrorLine?.(line) ?? []);
+}
+
+/**
+ * What of its limits an agent that takes them is told when it is started. Of the time a little less, so that it comes
+ * to its own end and tells what it used.
+ */
+function handedDown(
+  call: SessionCall,
+  limits: SessionLimits,
+): Pick<SessionRequest, "budgetUsd" | "wallMs"> {
+  const { cost_usd } = call.allowance;
+  const wall = wallOf(call, limits);
+  const wallMs = Math.round(wall - Math.min(limits.graceMs, wall / 10));
+  return { ...(cost_usd !== null && { budgetUsd: cost_usd }), wallMs };
+}
+
+function wallOf({ timeoutMs, allowance }: SessionCall, { totalMs }: SessionLimits): number {
+  return Math.min(timeoutMs ?? totalMs, allowance.wall_ms);
+}
+
+/** Whether the time that ran out was that of the budget, in words. */
+function timeSpent(
+  judged: Outcome,
+  { timeoutMs, allowance }: SessionCall,
+  { totalMs }: SessionLimits,
+): string | undefined {
+  if (judged.kind !== "timed-out" || allowance.wall_ms >= (timeoutMs ?? totalMs)) return undefined;
+  return "the time that was left of the budget is used";
 }
 
 /** An agent's own configuration, and what it leaves there, lies in a folder that is else not to be changed. */

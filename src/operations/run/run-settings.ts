@@ -103,6 +103,7 @@ export function chooseSettings(
     limits: {
       ...inMs("totalMs", front.timeout ?? timeouts?.session),
       ...inMs("idleMs", timeouts?.idle),
+      ...inMs("retryingMs", timeouts?.retrying),
       ...inMs("graceMs", timeouts?.grace),
       ...inMs("killMs", timeouts?.kill),
     },

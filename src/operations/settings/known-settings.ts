@@ -286,6 +286,11 @@ const TIMEOUTS: readonly KnownSetting[] = [
     fallback: durationText(DEFAULT_SESSION_LIMITS.idleMs),
   },
   {
+    key: "timeouts.retrying",
+    means: "a session that does nothing but ask its provider again; then it is `overloaded`",
+    fallback: durationText(DEFAULT_SESSION_LIMITS.retryingMs),
+  },
+  {
     key: "timeouts.grace",
     means: "to leave after the agent's result",
     fallback: durationText(DEFAULT_SESSION_LIMITS.graceMs),

@@ -6,6 +6,7 @@ import {
   contentText,
   eventStream,
   functionTool,
+  HALF_AN_HOUR,
   inAnHour,
   json,
   type JsonObject,
@@ -81,6 +82,9 @@ function blockEvents(block: JsonObject, index: number): readonly string[] {
 function refuse(why: Refusal): Reply {
   if (why === "bad-key") return json(401, failure("authentication_error", "invalid x-api-key"));
   if (why === "overloaded") return json(529, failure("overloaded_error", "Overloaded"));
+  if (why === "wait-long") {
+    return json(429, failure("rate_limit_error", "Number of requests exceeded."), HALF_AN_HOUR);
+  }
   return json(429, failure("rate_limit_error", "This request would exceed your limit."), {
     "retry-after": "3600",
     "anthropic-ratelimit-unified-status": "rejected",

@@ -72,6 +72,10 @@ function refuse(why: Refusal): Reply {
   if (why === "overloaded") {
     return failure(503, "UNAVAILABLE", "The model is overloaded. Please try again later.", {});
   }
+  if (why === "wait-long") {
+    const retry = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "1800s" };
+    return failure(429, "RESOURCE_EXHAUSTED", "Too many requests.", retry);
+  }
   return failure(429, "RESOURCE_EXHAUSTED", "You exceeded your current quota.", {
     "@type": "type.googleapis.com/google.rpc.QuotaFailure",
     violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel", quotaValue: "100" }],

@@ -40,7 +40,10 @@ export interface Reply {
   readonly body: string;
 }
 
-export type Refusal = "usage-limit" | "bad-key" | "overloaded";
+/** `wait-long`: too many requests, to be asked again in half an hour. */
+export type Refusal = "usage-limit" | "bad-key" | "overloaded" | "wait-long";
+
+export const HALF_AN_HOUR = { "retry-after": "1800" } as const;
 
 export interface Protocol {
   readonly name: string;

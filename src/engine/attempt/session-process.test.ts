@@ -1,0 +1,145 @@
+// One agent process that is told to do nothing but retry, or asks for what is left of a budget.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PATH } from "../../../test/support/children.ts";
+import { request } from "../../../test/support/session-fixture.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import type { Agent, SessionRequest } from "../../agents/agent.ts";
+import { CODING_AGENTS } from "../../agents/agents.ts";
+import type { RunId } from "../../core/ids.ts";
+import { instantFromMs } from "../../core/instant.ts";
+import { isolationOf } from "../../process/namespace/isolation.ts";
+import { PLAIN_VIEW } from "../../process/namespace/view.ts";
+import type { SessionCall } from "../base/run-context.ts";
+import { openSecrets } from "../base/secrets.ts";
+import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
+
+const NEVER_MS = 60_000;
+
+let folder: TemporaryFolder;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+/** One of the agents, with a shell script in place of its program. */
+function playing(name: string, script: string): Agent {
+  const agent = CODING_AGENTS.find((one) => one.name === name) as Agent;
+  return {
+    ...agent,
+    buildCommand: () => ({ program: "sh", args: ["-c", script], env: {}, stdin: "" }),
+  };
+}
+
+async function session(
+  agent: Agent,
+  limits: Partial<SessionLimits>,
+  changes: Partial<SessionCall> = {},
+) {
+  const start = sessionStarter({
+    runId: "r-0123456789" as RunId,
+    isolation: isolationOf("group"),
+    view: PLAIN_VIEW,
+    at: folder.path,
+    env: { PATH },
+    allow: undefined,
+    killMs: 5000,
+    secrets: openSecrets({}, folder.path),
+    limits: { ...DEFAULT_SESSION_LIMITS, totalMs: NEVER_MS, idleMs: NEVER_MS, ...limits },
+    now: () => instantFromMs(Date.UTC(2026, 0, 1)),
+  });
+  return await start({
+    agent,
+    request: request({ workTree: folder.path }),
+    logFolder: folder.path,
+    timeoutMs: undefined,
+    allowance: { tokens: null, cost_usd: null, wall_ms: NEVER_MS },
+    onStarted() {},
+    onEvent() {},
+    stopReason: () => null,
+    takeMarker: () => null,
+    ...changes,
+  });
+}
+
+const json = (value: unknown): string => `echo '${JSON.stringify(value)}'`;
+const OFFLINE = json({
+  type: "error",
+  message: "Reconnecting... waiting for network (no route to host)",
+});
+const OPENCODE_OFFLINE =
+  'timestamp=2026-11-16T21:34:36.298Z level=ERROR run=1 message="stream error" providerID=a small=false error.error="AI_APICallError: Cannot connect to API: no"';
+
+describe("a session that does nothing but retry", () => {
+  it("is ended as overloaded, though it goes on printing", async () => {
+    const script = `while :; do ${OFFLINE}; sleep 0.02; done`;
+    const { outcome, stopped } = await session(playing("codex", script), { retryingMs: 50 });
+    expect(outcome).toMatchObject({
+      kind: "overloaded",
+      reason: "Reconnecting... waiting for network (no route to host)",
+    });
+    // Nobody wanted the run to stop.
+    expect(stopped).toBe(null);
+  });
+
+  it("is heard on stderr as well, where its agent says it there", async () => {
+    const script = `echo '${OPENCODE_OFFLINE}' >&2; exec sleep 60`;
+    const { outcome } = await session(playing("opencode", script), { retryingMs: 50 });
+    expect(outcome).toEqual({ kind: "overloaded", reason: "Cannot connect to API: no" });
+  });
+
+  it("is not ended for retries that were followed by work", async () => {
+    const text = json({ type: "item.completed", item: { type: "agent_message", text: "Hi" } });
+    const done = json({ type: "turn.completed", usage: { input_tokens: 1, output_tokens: 1 } });
+    const script = `${OFFLINE}; ${text}; sleep 0.4; ${done}`;
+    const { outcome } = await session(playing("codex", script), { retryingMs: 200 });
+    expect(outcome).toEqual({ kind: "finished" });
+  });
+
+  it("still is what a person stopped, where that came first", async () => {
+    const script = `while :; do ${OFFLINE}; sleep 0.02; done`;
+    const agent = playing("codex", script);
+    const { outcome, stopped } = await session(agent, {}, { stopReason: () => "lunch" });
+    expect([outcome.kind, stopped]).toEqual(["killed", "lunch"]);
+  });
+});
+
+describe("what is left for a session", () => {
+  async function asked(changes: Partial<SessionCall>): Promise<SessionRequest> {
+    let seen: SessionRequest | undefined;
+    const agent = playing("codex", "exit 0");
+    const spy: Agent = {
+      ...agent,
+      buildCommand: (wanted) => {
+        seen = wanted;
+        return agent.buildCommand(wanted);
+      },
+    };
+    await session(spy, { totalMs: 3_600_000 }, changes);
+    return seen as SessionRequest;
+  }
+
+  it("is told to its agent: the money, and a little less than the time", async () => {
+    const allowance = { tokens: 5, cost_usd: 1.5, wall_ms: 7_200_000 };
+    expect(await asked({ allowance })).toMatchObject({ budgetUsd: 1.5, wallMs: 3_590_000 });
+    expect(await asked({ allowance, timeoutMs: 20_000 })).toMatchObject({ wallMs: 18_000 });
+  });
+
+  it("is the time of the budget where that ends first, and no money without a budget", async () => {
+    const allowance = { tokens: null, cost_usd: null, wall_ms: 600_000 };
+    const { budgetUsd, wallMs } = await asked({ allowance });
+    expect([budgetUsd, wallMs]).toEqual([undefined, 590_000]);
+  });
+
+  it("is the budget's, and not a deadline's, when an agent ends because that time is over", async () => {
+    const said = "Run aborted: wall-clock budget of 29s exceeded (--max-wall-time).";
+    const script = `echo '${said}' >&2; exit 55`;
+    const allowance = { tokens: null, cost_usd: null, wall_ms: 30_000 };
+    const budget = await session(playing("qwen", script), {}, { allowance });
+    expect(budget.outcome).toEqual({
+      kind: "budget-exceeded",
+      reason: "the time that was left of the budget is used",
+    });
+    const own = await session(playing("qwen", script), {}, { timeoutMs: 30_000 });
+    expect(own.outcome).toEqual({ kind: "timed-out" });
+  });
+});

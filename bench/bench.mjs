@@ -9,6 +9,7 @@ import { benchProof } from "./proof.mjs";
 import { benchStart } from "./start.mjs";
 import { benchStateWrites } from "./state-writes.mjs";
 import { benchTruth } from "./truth.mjs";
+import { benchWalls } from "./walls.mjs";
 import { benchWatchdog } from "./watchdog.mjs";
 
 let flushes;
@@ -18,6 +19,7 @@ const PARTS = {
   lint: benchLint,
   brief: benchBrief,
   watchdog: benchWatchdog,
+  walls: benchWalls,
   effects: () => (flushes = countEffects()?.flushes),
   parallel: benchParallel,
   proof: benchProof,

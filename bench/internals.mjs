@@ -12,6 +12,8 @@ const PARTS = `
 export { createProject } from "${SOURCE}core/step/manifest.ts";
 export { lintManifest } from "${SOURCE}manifest/lint/lint-manifest.ts";
 export { parseManifest } from "${SOURCE}manifest/parse-manifest.ts";
+export { isAvailable, KINDS, namespaceOf } from "${SOURCE}process/namespace/isolation.ts";
+export { wallsOf } from "${SOURCE}process/namespace/walls.ts";
 export { projectPages } from "${SOURCE}report/pages.ts";
 export { sha256Of } from "${SOURCE}store/digest.ts";
 export { FileStore } from "${SOURCE}store/file-store.ts";
@@ -35,6 +37,10 @@ await built.close();
 
 export const {
   createProject,
+  isAvailable,
+  KINDS,
+  namespaceOf,
+  wallsOf,
   lintManifest,
   parseManifest,
   projectPages,

@@ -4,6 +4,7 @@
 import type { NonEmpty, ProjectId, TaskId } from "../core/ids.ts";
 import type { Instant } from "../core/instant.ts";
 import type { Marker } from "../core/marker.ts";
+import type { StatePlace } from "../core/written/wall-places.ts";
 import type { Permission } from "../core/schema/run-records.ts";
 
 /** What a session is asked for: its brief, where it works, and what it may do. */
@@ -229,6 +230,8 @@ export interface Agent {
   readonly loginHint: string;
   /** Absent where there is nothing to be asked. */
   readonly program?: AgentProgram;
+  /** What it writes of its own beside the work, as little as it needs. Absent: not known. */
+  readonly state?: readonly StatePlace[];
   /** What each permission means for this agent, in a few words. */
   readonly modes: Readonly<Record<Permission, string>>;
   /**

@@ -3,6 +3,7 @@
 import { parseAgentId } from "../core/ids.ts";
 import { nearMiss } from "../core/words/edit-distance.ts";
 import { StintError } from "../core/stint-error.ts";
+import type { StatePlace } from "../core/written/wall-places.ts";
 import type { Agent } from "./agent.ts";
 import { claude } from "./claude.ts";
 import { cline } from "./cline.ts";
@@ -36,6 +37,15 @@ export const CODING_AGENTS: readonly Agent[] = [
   qwen,
   cline,
 ];
+
+/** What an agent may write of its own. A program that is not known may start any of those that are installed. */
+export function statePlaces({ state }: Pick<Agent, "state">): readonly StatePlace[] {
+  if (state !== undefined) return state;
+  return CODING_AGENTS.flatMap((agent) => agent.state ?? []).map((place) => ({
+    ...place,
+    isOptional: true,
+  }));
+}
 
 /** What a run takes when nobody says anything else. */
 export const DEFAULT_AGENT = "claude";

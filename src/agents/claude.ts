@@ -40,6 +40,16 @@ export const claude = streamAgent({
       return told === undefined ? null : told === "true";
     },
   },
+  state: [
+    { path: "~/.claude", variable: "CLAUDE_CONFIG_DIR" },
+    {
+      path: "~/.claude.json",
+      variable: "CLAUDE_CONFIG_DIR",
+      below: ".claude.json",
+      // It replaces the file where it can, and else writes into it, as here.
+      text: "{}\n",
+    },
+  ],
   modes: {
     default:
       "edits, shell and web without asking; destructive commands and edits elsewhere refused",

@@ -30,6 +30,7 @@ export const cline = streamAgent({
   describe: "Cline CLI",
   installHint: INSTALL_HINT,
   loginHint: "cline auth",
+  state: [{ path: "~/.cline" }],
   modes: { default: EVERYTHING, "read-only": "plan mode: reads only", dangerous: EVERYTHING },
   args: ({ model, permission }) => [
     "-c",

@@ -26,6 +26,7 @@ export const codex = streamAgent({
   installHint: "npm install -g @openai/codex",
   loginHint: "codex login",
   login: { args: ["login", "status"], isLoggedIn: ({ exitCode }) => exitCode === 0 },
+  state: [{ path: "~/.codex", variable: "CODEX_HOME" }],
   modes: {
     default: "sandbox: writes in the work tree only, .git read-only, no network",
     "read-only": "sandbox: reads only",

@@ -22,6 +22,7 @@ export const copilot = streamAgent({
   describe: "GitHub Copilot CLI",
   installHint: "npm install -g @github/copilot",
   loginHint: "copilot login, or set GH_TOKEN",
+  state: [{ path: "~/.copilot" }],
   modes: {
     default: "every tool in the work tree; destructive git commands and other folders refused",
     "read-only": "reads files; edits and shell refused",

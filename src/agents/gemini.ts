@@ -19,6 +19,7 @@ export const gemini = streamAgent({
   describe: "Google Gemini CLI",
   installHint: "npm install -g @google/gemini-cli",
   loginHint: "start gemini once and sign in, or set GEMINI_API_KEY",
+  state: [{ path: "~/.gemini" }],
   modes: {
     default:
       "edits, shell and web without asking; destructive commands and edits elsewhere refused",

@@ -18,6 +18,11 @@ export const opencode = streamAgent({
     isLoggedIn: ({ stdout }) =>
       /\b[1-9]\d* (?:credential|environment variable)s?\b/.test(stdout) ? true : null,
   },
+  state: [
+    { path: "~/.local/share/opencode", variable: "XDG_DATA_HOME", below: "opencode" },
+    { path: "~/.local/state/opencode", variable: "XDG_STATE_HOME", below: "opencode" },
+    { path: "~/.config/opencode", variable: "XDG_CONFIG_HOME", below: "opencode" },
+  ],
   modes: {
     default: "edits and shell without asking; destructive commands and other folders refused",
     "read-only": "reads files; edits and shell refused",

@@ -19,6 +19,7 @@ export const qwen = streamAgent({
   describe: "Qwen Code",
   installHint: "npm install -g @qwen-code/qwen-code (Node 22 or later)",
   loginHint: "start qwen once and sign in, or set OPENAI_API_KEY",
+  state: [{ path: "~/.qwen" }],
   modes: {
     default: "edits, shell and web without asking; destructive commands refused",
     "read-only": "plan mode: reads only",

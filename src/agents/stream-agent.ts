@@ -30,6 +30,7 @@ export interface StreamAgent extends Pick<
   | "loginHint"
   | "modes"
   | "surroundings"
+  | "state"
   | "readUsageFile"
   | "readErrorLine"
 > {

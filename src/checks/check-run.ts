@@ -20,6 +20,8 @@ export interface ShellOptions {
   readonly dir?: string;
   /** In the person's own files, with nothing shown in their place. */
   readonly in?: "checkout";
+  /** Without walls, as a person wrote it. */
+  readonly protect?: "off";
   /** A person wrote it to act in their name: it gets their credentials. A check gets none. */
   readonly credentials?: "all";
   /** Beside what every command gets. */

@@ -1,5 +1,6 @@
 // The options of `run` that change how and where a project is worked on: `resume` and `plan` take them too.
 import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
+import { PROTECT_WORDS } from "../core/written/protect.ts";
 import { WORKSPACE_WORDS } from "../core/written/workspace-settings.ts";
 import { BUDGET_LIMITS, type BudgetsSet, readBudgets } from "../core/written/bounds.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -82,6 +83,10 @@ export const RUN_OPTIONS: readonly VerbOption[] = [
   { flags: "--plain", description: "plain lines, also on a terminal" },
   ...PLACE_OPTIONS,
   { flags: "--isolation <kind>", description: "auto, on or off" },
+  {
+    flags: "--protect <kind>",
+    description: "home, strict or off: what sessions and checks may write and read",
+  },
   { flags: "--model <name>", description: "the model, as the agent calls it" },
   {
     flags: "--permission <mode>",
@@ -148,6 +153,11 @@ export function typedSettings(call: VerbCall): TypedSettings {
       words: ["auto", "on", "off"],
       wrong: (text) => `"${text}" is no kind of isolation`,
       hint: "Right is auto, on or off: stint run --help",
+    }),
+    protect: optionChoice(call, "protect", {
+      words: PROTECT_WORDS,
+      wrong: (text) => `"${text}" is not a kind of protection`,
+      hint: "Right is home, strict or off: stint run --help",
     }),
     model: optionText(call, "model"),
     permission: optionChoice(call, "permission", {

@@ -5,10 +5,16 @@ import type { ActIntent, ActResult } from "./schema/run-records.ts";
 // What an act of the manifest is called wherever a person is shown it, and what their yes is bound to: the
 // same command in their own checkout is another act than in a workspace.
 
-type Act = Pick<TaskIntent, "run" | "in" | "webhook">;
+type Act = Pick<TaskIntent, "run" | "in" | "protect" | "webhook">;
 
-export function runText({ run, in: place }: Pick<Act, "run" | "in">): string | undefined {
-  return run === undefined || place === undefined ? run : `${run} (in the ${place})`;
+export function runText({
+  run,
+  in: place,
+  protect,
+}: Pick<Act, "run" | "in" | "protect">): string | undefined {
+  if (run === undefined) return undefined;
+  const where = place === undefined ? "" : ` (in the ${place})`;
+  return `${run}${where}${protect === undefined ? "" : " (protect: off)"}`;
 }
 
 /** Null for a task that is no act. */

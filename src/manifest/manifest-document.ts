@@ -150,6 +150,7 @@ export const TASK_KEYS = [
   "limit",
   "dir",
   "in",
+  "protect",
   "child",
   "resolves",
 ] as const;

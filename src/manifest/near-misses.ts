@@ -36,6 +36,7 @@ const KEY_EXAMPLES: Record<TaskKey, string> = {
   limit: "- limit: files 12, new 5, moves 2",
   dir: "- dir: packages/web",
   in: "- in: checkout",
+  protect: "- protect: off",
   child: "- child: database-migration",
   resolves: "- resolves: DOC-002",
 };

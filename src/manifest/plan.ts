@@ -32,6 +32,7 @@ export interface KeyValues extends Pick<
   | "limit"
   | "dir"
   | "in"
+  | "protect"
   | "child"
   | "resolves"
 > {
@@ -98,6 +99,7 @@ function toIntent(task: PlannedTask, id: TaskId, ids: readonly TaskId[]): TaskIn
     ...(task.limit !== undefined && { limit: task.limit }),
     ...(task.dir !== undefined && { dir: task.dir }),
     ...(task.in !== undefined && { in: task.in }),
+    ...(task.protect !== undefined && { protect: task.protect }),
     ...(task.child !== undefined && { child: task.child }),
     ...(task.resolves !== undefined && { resolves: task.resolves }),
     ...(asksBeforeItStarts(task) && task.details !== "" && { details: task.details }),

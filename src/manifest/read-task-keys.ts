@@ -63,6 +63,17 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
       }),
     );
   }
+  const opened = seen.get("protect");
+  if (opened !== undefined && values.protect !== undefined && values.run === undefined) {
+    problems.push(
+      errorAt(opened, "protect-without-run", {
+        message:
+          "protect: off is for a command that Stint executes itself; for sessions and checks it stands in the front matter",
+        example: "run: `make install`\nprotect: off",
+        found: "protect: off, and no run:",
+      }),
+    );
+  }
   // Who did what is done is nobody's question any more.
   if (!task.box.checked) problems.push(...delegationProblems(values, seen));
   return values;
@@ -130,6 +141,11 @@ const READERS: Record<TaskKey, ReadKey> = {
     value.toLowerCase() === "checkout"
       ? readable("checkout")
       : unreadable("in is checkout: your own files, instead of the workspace"),
+  ),
+  protect: oneValue("protect", "protect: off", (value) =>
+    value.toLowerCase() === "off"
+      ? readable("off")
+      : unreadable("protect of a task is off: its run: may write and read what you can"),
   ),
   child: oneValue("child", "child: add-tests", (value) =>
     parsed(parseSlug(value), "child is the name of a folder: a-z, 0-9 and hyphens"),

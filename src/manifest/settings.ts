@@ -10,6 +10,7 @@ import {
   readSetup,
   WORKSPACE_WORDS,
 } from "../core/written/workspace-settings.ts";
+import { NETWORK_WORDS, PROTECT_WORDS, readShow, readWritable } from "../core/written/protect.ts";
 import { BUDGET_KINDS, BUDGET_LIMITS, isParallel, MOST_PARALLEL } from "../core/written/bounds.ts";
 import { parseDuration } from "../core/written/times.ts";
 import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
@@ -136,6 +137,10 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     example: "budgets: { cost: 20, wall: 8h }",
   },
   isolation: { problem: oneOf("auto", "on", "off"), example: "isolation: on" },
+  protect: { problem: oneOf(...PROTECT_WORDS), example: "protect: strict" },
+  writable: { problem: readBy(readWritable), example: "writable: [~/.config/tool]" },
+  show: { problem: readBy(readShow), example: "show: [~/.npmrc]" },
+  network: { problem: oneOf(...NETWORK_WORDS), example: "network: loopback" },
   workspace: { problem: oneOf(...WORKSPACE_WORDS), example: "workspace: own-path" },
   bring: { problem: readBy(readBring), example: "bring: [data/, fixtures/**]" },
   setup: { problem: readBy(readSetup), example: "setup: [npm ci, npm run generate]" },

@@ -16,6 +16,7 @@ import { withFolders } from "./folders.ts";
 import { withLibrary } from "./render-library.ts";
 import { renderLiveView } from "./render-live-view.ts";
 import { withSettings } from "./render-settings.ts";
+import { withWalls } from "./render-walls.ts";
 import { renderMachine } from "./render-machine.ts";
 
 export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
@@ -109,6 +110,7 @@ export const GENERATED: readonly GeneratedFile[] = [
     render: (now) => now.replace(/"version": "[^"]*"/, `"version": "${VERSION}"`),
   },
   { path: "docs/agents.md", render: withAgents },
+  { path: "docs/security.md", render: withWalls },
   { path: "docs/configuration.md", render: withSettings },
   { path: "docs/library.md", render: (now) => withLibrary(now, join(REPOSITORY, "src")) },
   { path: "docs/live-view.svg", render: renderLiveView },

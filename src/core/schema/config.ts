@@ -11,6 +11,7 @@ import {
   readWorkspaceDir,
   WORKSPACE_WORDS,
 } from "../written/workspace-settings.ts";
+import { NETWORK_WORDS, PROTECT_WORDS, readShow, readWritable } from "../written/protect.ts";
 import { ITERATION_WORDS } from "../written/iteration-words.ts";
 import { parseDuration, parseQuietHours } from "../written/times.ts";
 import { hasCredentials } from "../written/address.ts";
@@ -182,6 +183,14 @@ export const config = z
       }),
     ),
     isolation: z.optional(z.enum(["auto", "on", "off"])),
+    /** Whether sessions, checks and acts may write outside the workspace and read keys. */
+    protect: z.optional(z.enum(PROTECT_WORDS)),
+    /** What they may write besides: absolute or `~/…`. */
+    writable: z.optional(textOrTexts.check(readBy(readWritable))),
+    /** What is not hidden from them: absolute or `~/…`. */
+    show: z.optional(textOrTexts.check(readBy(readShow))),
+    /** Of checks, setup and sessions of the `command:` kind. */
+    network: z.optional(z.enum(NETWORK_WORDS)),
     /** Where sessions work; `dir` is where copies lie. */
     workspace: z.optional(
       z.union(

@@ -26,6 +26,7 @@ export const runChoices = z.object({
   session: z.optional(z.string()),
   parallel: z.optional(ordinal),
   isolation: z.optional(z.enum(["auto", "on", "off"])),
+  protect: z.optional(z.enum(["home", "strict", "off"])),
   deliver: z.optional(z.enum(["auto", "checkout", "branch", "ask"])),
   push: z.optional(z.enum(["auto", "ask", "never"])),
   model: z.optional(z.string()),

@@ -143,6 +143,8 @@ const intent = {
   dir: z.optional(z.string()),
   /** Where its `run` is executed: in the person's own files. Absent: in the workspace. */
   in: z.optional(z.literal("checkout")),
+  /** Its `run` is executed without walls. Absent: with those of the project. */
+  protect: z.optional(z.literal("off")),
   /** What stands below its title, where a person is asked before it starts. */
   details: z.optional(text),
   /** The item of the review log that it resolves. */

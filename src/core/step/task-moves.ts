@@ -51,6 +51,7 @@ const INTENT_FIELDS: Record<keyof TaskIntent, true> = {
   limit: true,
   dir: true,
   in: true,
+  protect: true,
   details: true,
   resolves: true,
   child: true,

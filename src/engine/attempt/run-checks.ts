@@ -244,7 +244,8 @@ export interface CheckSurroundings extends Surroundings {
 const DRIVER_OUTPUT_BYTES = 16 * 1024;
 
 export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
-  const { at, view, checkout, env, allow, secrets, host, stopWanted, browser } = surroundings;
+  const { at, view, walls, network, checkout, env, allow, secrets, host, stopWanted, browser } =
+    surroundings;
   const own = (credentials: readonly string[] | undefined): Record<string, string> =>
     childEnvironment(env, { allow, credentials, extra: { STINT_CHECK: randomUUID() } });
 
@@ -252,7 +253,7 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     what: string,
     command: ChildCommand,
     limits: { readonly timeoutMs: number; readonly maxOutputBytes: number },
-    seen: View = view,
+    seen: View = walls.around(view),
   ): Promise<CommandResult> =>
     await whileWanted(stopWanted, what, async (signal) => {
       surroundings.touched();
@@ -270,19 +271,30 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
     });
 
   return {
-    runShell: async (command, { dir = "", in: place, credentials, env: more, ...limits }) => {
-      const start = place === "checkout" ? checkout : { at, view };
+    runShell: async (command, options) => {
+      const { dir = "", in: place, protect, credentials, env: more, ...limits } = options;
+      const isThere = place === "checkout";
+      const start = isThere ? checkout : { at, view };
+      const walled = walls.around(
+        { ...start.view, network },
+        isThere ? { folders: [start.at] } : {},
+      );
+      const seen = protect === "off" ? start.view : walled;
       const passed = credentials === "all" ? undefined : [];
       const given = { ...own(passed), [WORK_TREE_VARIABLE]: start.at, ...more };
       const ran = await runChild(
         `"${command}"`,
         { program: "sh", args: ["-c", command], cwd: join(start.at, dir), env: given },
         limits,
-        start.view,
+        seen,
       );
       if (ran.exitCode === 0) return ran;
-      const missed = missedCredentials(ran.output, heldBack(env, { allow, credentials: passed }));
-      return missed === "" ? ran : { ...ran, output: `${ran.output}stint: ${missed}\n` };
+      const why = [
+        missedCredentials(ran.output, heldBack(env, { allow, credentials: passed })),
+        (protect === "off" ? null : walls.refusal(ran.output, start.at)) ?? "",
+      ];
+      const said = why.filter((each) => each !== "").map((each) => `stint: ${each}\n`);
+      return said.length === 0 ? ran : { ...ran, output: `${ran.output}${said.join("")}` };
     },
     showPage: async (page, options) =>
       await showPage(page, options, {

@@ -9,6 +9,7 @@ import type { RunId } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
 import { isolationOf } from "../../process/namespace/isolation.ts";
 import { PLAIN_VIEW } from "../../process/namespace/view.ts";
+import { NO_WALLS } from "../../process/namespace/walls.ts";
 import type { SessionCall } from "../base/run-context.ts";
 import { openSecrets } from "../base/secrets.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits, sessionStarter } from "./session-process.ts";
@@ -44,6 +45,8 @@ async function session(
     allow: undefined,
     killMs: 5000,
     secrets: openSecrets({}, folder.path),
+    walls: NO_WALLS,
+    network: "all",
     limits: { ...DEFAULT_SESSION_LIMITS, totalMs: NEVER_MS, idleMs: NEVER_MS, ...limits },
     now: () => instantFromMs(Date.UTC(2026, 0, 1)),
   });

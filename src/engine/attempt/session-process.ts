@@ -10,6 +10,7 @@ import type {
   SessionRequest,
   Usage,
 } from "../../agents/agent.ts";
+import { statePlaces } from "../../agents/agents.ts";
 import { credentialsFor } from "../../agents/credentials.ts";
 import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
@@ -94,9 +95,12 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       heldBack(surroundings.env, { allow, credentials }),
     );
     return {
-      outcome: withMissed(
-        withinBudget(judged, overBudget ?? timeSpent(judged, call, limits), marker),
-        missed,
+      outcome: withRefused(
+        withMissed(
+          withinBudget(judged, overBudget ?? timeSpent(judged, call, limits), marker),
+          missed,
+        ),
+        surroundings.walls.refusal(stderrTail, surroundings.at) ?? heard.refused,
       ),
       exit_code: exitCode,
       signal,
@@ -116,7 +120,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
 
 /** From its start until nothing of it is left: what it said, how it ended, and who wanted that. */
 async function listenTo(
-  { runId, isolation, view, secrets, limits }: SessionSurroundings,
+  { runId, isolation, view, at, walls, network, secrets, limits }: SessionSurroundings,
   call: SessionCall,
   command: AgentCommand,
   env: Readonly<Record<string, string>>,
@@ -131,6 +135,7 @@ async function listenTo(
   const retries = new RetryClock(limits.retryingMs, () => performance.now());
   let events = NO_EVENTS;
   let overBudget: string | undefined;
+  let refused: string | null = null;
   const child = supervise(
     {
       program,
@@ -142,7 +147,14 @@ async function listenTo(
     {
       runId,
       isolation,
-      view: withConfig(isolation.kind === "group" ? view : shown, configFolder),
+      view: withConfig(
+        isolation.kind === "group"
+          ? view
+          : walls.around(call.agent.name === "command" ? { ...shown, network } : shown, {
+              state: statePlaces(call.agent),
+            }),
+        configFolder,
+      ),
       totalMs: wallOf(call, limits),
       idleMs,
       graceMs: limits.graceMs,
@@ -154,6 +166,7 @@ async function listenTo(
       },
       redact: secrets.redactor(),
       onLine(stream, line) {
+        if (stream === "stdout") refused = walls.refusal(line, at) ?? refused;
         for (const event of eventsIn(call, stream, line)) {
           events = withEvent(events, event);
           retries.hear(event);
@@ -181,7 +194,7 @@ async function listenTo(
   }, WATCH_MS);
   const ended = await child.ended;
   clearInterval(watch);
-  return { ended, events, stopped, overBudget, isRetryingOnly, totalMs, idleMs };
+  return { ended, events, stopped, overBudget, isRetryingOnly, refused, totalMs, idleMs };
 }
 
 /** Of what an agent wrote to its standard error; it goes into a kept record. */
@@ -270,6 +283,14 @@ function withMissed(outcome: Outcome, missed: string): Outcome {
   return missed === "" || !isOfIt
     ? outcome
     : { ...outcome, reason: `${outcome.reason} (${missed})` };
+}
+
+/** What it could not write may be why it failed, or why it says that the task cannot be done. */
+function withRefused(outcome: Outcome, refused: string | null): Outcome {
+  const isOfIt = outcome.kind === "crashed" || outcome.kind === "blocked";
+  return refused === null || !isOfIt
+    ? outcome
+    : { ...outcome, reason: `${outcome.reason} (${refused})` };
 }
 
 /** Ended by us for its budget; what it had asked of a person before still counts. */

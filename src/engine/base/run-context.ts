@@ -20,8 +20,10 @@ import type { Serve } from "../../core/written/workspace-settings.ts";
 import type { PushResult } from "../../git/push.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { View } from "../../process/namespace/view.ts";
+import type { Walls } from "../../process/namespace/walls.ts";
 import type { ProcessRecord } from "../../process/process-table.ts";
 import type { Host } from "../../store/host.ts";
+import type { Network } from "../../core/written/protect.ts";
 import type { ProofSettings } from "../../core/written/proof-settings.ts";
 import type { Holder, Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -195,6 +197,10 @@ export interface Surroundings {
   /** What it sees, and where the work tree is in that. */
   readonly view: View;
   readonly at: string;
+  /** Puts the walls of the run around it for one child; gives it back where none are wanted or can be had. */
+  readonly walls: Walls;
+  /** Of commands of checks and setup, and of sessions that are any program. */
+  readonly network: Network;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The variables that it sees; without it all but Stint's own secrets and credentials that it does not need. */
   readonly allow: readonly string[] | undefined;

@@ -116,7 +116,16 @@ export function commandSubject(commands: readonly string[]): string {
 export function commandsOfTask(
   task: Pick<
     Task,
-    "id" | "name" | "title" | "checks" | "run" | "in" | "webhook" | "delegate" | "returns"
+    | "id"
+    | "name"
+    | "title"
+    | "checks"
+    | "run"
+    | "in"
+    | "protect"
+    | "webhook"
+    | "delegate"
+    | "returns"
   >,
 ): string[] {
   return commandsOf([task]).map(asExecuted);

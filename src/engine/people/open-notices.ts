@@ -8,6 +8,7 @@ import { Notifier } from "../../notify/notifier.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { whichProgram } from "../../process/find-program.ts";
 import { chooseIsolation } from "../../process/namespace/isolation.ts";
+import { NO_WALLS } from "../../process/namespace/walls.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { keptPath } from "../../store/store.ts";
 import { announce } from "../base/fact.ts";
@@ -77,6 +78,8 @@ export function noticesWithoutRun(
     runId: around.holder.lease.run_id,
     isolation: chooseIsolation("auto"),
     view: { hide: [around.stateHome], mounts: [] },
+    walls: NO_WALLS,
+    network: "all",
     at: around.holder.entry.root,
     secrets: openSecrets(around.env, around.holder.entry.root),
     killMs: KILL_MS,

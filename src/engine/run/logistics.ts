@@ -151,7 +151,10 @@ async function runOwn(context: RunContext, task: Task, command: string): Promise
   const root = isThere ? context.holder.entry.root : context.space.folder;
   const { dir, problem } = startFolder(context, task, root);
   if (problem !== null) return { ok: false, summary: problem, output: "" };
-  const place = isThere ? ({ in: "checkout" } as const) : {};
+  const place = {
+    ...(isThere && { in: "checkout" as const }),
+    ...(task.protect !== undefined && { protect: task.protect }),
+  };
   const limits = {
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: OUTPUT_BYTES,

@@ -4,9 +4,11 @@ import { pathInTree } from "../../core/files.ts";
 import { type Instant, instantFromMs } from "../../core/instant.ts";
 import type { Config } from "../../core/schema/config.ts";
 import { type RunChoices, runChoices } from "../../core/schema/run-records.ts";
+import type { ProtectSettings } from "../../core/written/protect.ts";
 import type { IterationSettings } from "../../iteration/settings.ts";
 import type { Notifier } from "../../notify/notifier.ts";
 import { chooseIsolation, type Isolation } from "../../process/namespace/isolation.ts";
+import type { Walls } from "../../process/namespace/walls.ts";
 import { makeRedactor } from "../../process/text/redact.ts";
 import { projectLayout } from "../../store/layout.ts";
 import type { Mailbox } from "../../store/mailbox.ts";
@@ -36,6 +38,7 @@ import {
   type SpaceChoice,
   WORK_TREE_VARIABLE,
 } from "../space/open-space.ts";
+import { runWalls } from "../space/run-walls.ts";
 import { insideStarter } from "../space/workspace-commands.ts";
 import { stageNotes } from "./note-stages.ts";
 
@@ -59,6 +62,8 @@ export interface RunOptions extends Pick<
   readonly stateHome: string;
   readonly space: SpaceChoice;
   readonly isolation: "auto" | "on" | "off";
+  /** Absent: no walls. */
+  readonly protect?: ProtectSettings;
   readonly limits?: Partial<SessionLimits>;
   readonly browser: BrowserChoice;
   readonly notify: Config["notify"];
@@ -77,6 +82,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
   const { root, manifest, folder } = holder.entry;
   const runId = holder.lease.run_id;
   const isolation = chooseIsolation(options.isolation);
+  const walls = runWalls({ ...options, isolation, runId });
   const checkout = treeFiles({ root, manifest, projectFolder: folder });
   const isInPlace = options.space.kind === "in-place";
   const answers = openAnswers({ holder, store, host, tell, checkout, isInPlace }, options.mailbox);
@@ -88,9 +94,10 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     runId,
     isolation,
     choice: options.space,
+    walls,
     stopWanted,
   });
-  const place: PlaceOptions = { ...options, runId, isolation, secrets, stopWanted };
+  const place: PlaceOptions = { ...options, runId, isolation, walls, secrets, stopWanted };
   const context: Omit<OpenRun, "lanes" | "clone"> = {
     holder,
     store,
@@ -149,6 +156,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
 interface PlaceOptions
   extends Omit<RunOptions, "isolation">, Pick<RunContext, "runId" | "secrets"> {
   readonly isolation: Isolation;
+  readonly walls: Walls;
 }
 
 /** All that depends on where the files are: in the workspace, or in a lane of it. */
@@ -205,12 +213,13 @@ function placeOf(
 }
 
 function surroundings(
-  { runId, isolation, env, allow, secrets, limits }: PlaceOptions,
+  { runId, isolation, walls, protect, env, allow, secrets, limits }: PlaceOptions,
   { view, at }: Workspace,
 ): Surroundings {
   const { killMs } = { ...DEFAULT_SESSION_LIMITS, ...limits };
   const own = { ...env, [WORK_TREE_VARIABLE]: at };
-  return { runId, isolation, view, at, env: own, allow, secrets, killMs };
+  const network = protect?.network ?? "all";
+  return { runId, isolation, view, at, walls, network, env: own, allow, secrets, killMs };
 }
 
 /** Whatever is started may change files. */

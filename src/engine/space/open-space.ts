@@ -11,6 +11,7 @@ import { childEnvironment } from "../../process/child-environment.ts";
 import type { ChildCommand } from "../../process/find-program.ts";
 import type { Isolation } from "../../process/namespace/isolation.ts";
 import type { Mount } from "../../process/namespace/view.ts";
+import { NO_WALLS, type Walls } from "../../process/namespace/walls.ts";
 import { type CommandResult, runCommand } from "../../process/run-command.ts";
 import { openWorkspace, type Remembered, remembered } from "../../workspace/open-workspace.ts";
 import { bringFiles } from "../../workspace/tree/bring-files.ts";
@@ -48,6 +49,8 @@ export interface SpaceOptions extends Pick<
   readonly secrets: Secrets;
   readonly stateHome: string;
   readonly choice: SpaceChoice;
+  /** Around the person's hooks; absent: none. */
+  readonly walls?: Walls;
 }
 
 const HOOK_OUTPUT_BYTES = 64 * 1024;
@@ -153,7 +156,7 @@ function manifestMounts(path: string, inTree: string | null): Mount[] {
 
 /** Of the person's own, so it gets their variables. */
 async function runHook(
-  { env, secrets, runId, isolation, stopWanted }: SpaceOptions,
+  { env, secrets, runId, isolation, stopWanted, walls = NO_WALLS }: SpaceOptions,
   { at, view }: Workspace,
   command: ChildCommand,
 ): Promise<CommandResult> {
@@ -166,7 +169,7 @@ async function runHook(
         maxOutputBytes: HOOK_OUTPUT_BYTES,
         runId,
         isolation,
-        view,
+        view: walls.around(view),
         redact: secrets.redactor(),
         signal,
       },

@@ -91,7 +91,7 @@ const WORDS_BYTES = 4096;
 
 /** At the root of the workspace, seeing what sessions see, its output kept in a log. */
 export function insideStarter(surroundings: InsideSurroundings): StartInside {
-  const { runId, isolation, view, at, killMs, env, allow, secrets } = surroundings;
+  const { runId, isolation, view, walls, network, at, killMs, env, allow, secrets } = surroundings;
   const credentials: readonly string[] = [];
   return (call) => {
     const file = join(surroundings.logs, call.log);
@@ -112,7 +112,7 @@ export function insideStarter(surroundings: InsideSurroundings): StartInside {
       },
       runId,
       isolation,
-      view,
+      view: walls.around({ ...view, network }),
       combined: true,
       limits: { totalMs: call.timeoutMs, idleMs: Infinity, graceMs: Infinity },
       killMs,
@@ -131,7 +131,8 @@ export function insideStarter(surroundings: InsideSurroundings): StartInside {
       stop: (reason) => child.stop(reason),
       lastWords: () => {
         const missed = missedCredentials(words.text, heldBack(env, { allow, credentials }));
-        return missed === "" ? words.text : `${words.text}stint: ${missed}\n`;
+        const why = [missed, walls.refusal(words.text, at) ?? ""].filter((each) => each !== "");
+        return `${words.text}${why.map((each) => `stint: ${each}\n`).join("")}`;
       },
     };
   };

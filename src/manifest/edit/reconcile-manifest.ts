@@ -190,6 +190,7 @@ const KEY_FIELDS: readonly (readonly [TaskKey, keyof TaskIntent])[] = [
   ["limit", "limit"],
   ["dir", "dir"],
   ["in", "in"],
+  ["protect", "protect"],
   ["child", "child"],
 ];
 

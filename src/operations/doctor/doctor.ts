@@ -6,6 +6,7 @@ import { flawlessPlan, planToState } from "../new-project.ts";
 import { join, posix } from "node:path";
 import { CODING_AGENTS, DEFAULT_AGENT } from "../../agents/agents.ts";
 import { dataSize, fileCount } from "../../core/words/amounts.ts";
+import { protectSettings } from "../../core/written/protect.ts";
 import { workspaceSettings } from "../../core/written/workspace-settings.ts";
 import { parseProjectId, type ProjectId } from "../../core/ids.ts";
 import type { Config } from "../../core/schema/config.ts";
@@ -16,6 +17,7 @@ import { excludeFromCommits, findRepository } from "../../store/repository.ts";
 import type { Claim, RegistryEntry } from "../../store/store.ts";
 import { measureWorkspace, whatIsCutShort } from "../../engine/space/kept-space.ts";
 import { isolationHere, lookAtAgents } from "../../engine/run/run-agents.ts";
+import { tryWalls } from "../../engine/space/try-walls.ts";
 import { workspacesIn } from "../../engine/space/look-at-workspaces.ts";
 import { chooseWorkspace } from "../run/choose-workspace.ts";
 import { whileHeld } from "../run/lease.ts";
@@ -84,6 +86,7 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       await stateHomeFinding(system),
       ...oldTemporaryFinding(system, folders, input.repair === true),
       isolationFinding(config.isolation ?? "auto"),
+      await wallsFinding(system, config),
       ...workspaceFinding(system, root, config),
       ...(await Promise.all(agentNames.map((name) => agentFindings(system, name)))).flat(),
     ]),
@@ -146,6 +149,36 @@ function isolationFinding(wanted: "auto" | "on" | "off"): FindingView {
     const why = isWanted && refusal !== null ? `. ${refusal.why}` : "";
     const fix = isWanted ? (refusal?.fix ?? "install bubblewrap") : null;
     return { severity, what: `isolation by ${kind}: ${guarantees}${why}`, where, fix };
+  } catch (error) {
+    return problemOf(error, where);
+  }
+}
+
+/** What sessions and checks of a run could write and read here, tried. */
+async function wallsFinding(system: System, config: Config): Promise<FindingView> {
+  const settings = protectSettings(config);
+  const { protect } = settings;
+  const where = `protect: ${protect}`;
+  if (protect === "off") {
+    const what = "no walls: sessions and checks can write and read what you can";
+    return { severity: "notice", what, where, fix: "set protect: home" };
+  }
+  try {
+    const isolation = config.isolation ?? "auto";
+    const tried = await tryWalls({ ...system, settings, isolation });
+    if (tried.whyNot !== null) {
+      const what = `no walls: ${tried.whyNot}; sessions and checks can write and read what you can`;
+      const severity = protect === "strict" ? "problem" : "notice";
+      return { severity, what, where, fix: "install bubblewrap, and leave isolation: auto" };
+    }
+    const { writable, hidden, broken } = tried;
+    const walls = `walls: outside the workspace ${writable.length} places can be written, ${hidden.length} are hidden`;
+    if (broken.length === 0) {
+      const what = `${walls}; tried: a write to the home was refused, and nothing hidden was seen`;
+      return { severity: "fine", what, where, fix: null };
+    }
+    const what = `${walls}, but ${broken.join("; ")}`;
+    return { severity: "notice", what, where, fix: "see docs/security.md" };
   } catch (error) {
     return problemOf(error, where);
   }

@@ -7,6 +7,7 @@ import {
   type Serve,
   workspaceSettings,
 } from "../../core/written/workspace-settings.ts";
+import { protectSettings, type ProtectSettings } from "../../core/written/protect.ts";
 import { proofSettings } from "../../core/written/proof-settings.ts";
 import { parseDuration } from "../../core/written/times.ts";
 import type { RunChoices } from "../../core/schema/run-records.ts";
@@ -43,6 +44,8 @@ export interface ChosenSettings {
   /** For tasks that name none themselves, the preferred one first. */
   readonly agents: readonly string[];
   readonly isolation: "auto" | "on" | "off";
+  /** What sessions, checks and acts may change, read and reach. */
+  readonly protect: ProtectSettings;
   readonly workspace: ChosenWorkspace;
   /** What a new workspace gets of the files that git does not hold. */
   readonly bring: Bring;
@@ -92,9 +95,12 @@ export function chooseSettings(
   const batch = batchOf(typed.session ?? front.session);
   const parallel = typed.parallel ?? front.parallel ?? config.parallel ?? 1;
   refuseBeside(parallel, batch, workspace);
+  const protect = protectSettings({ protect: typed.protect }, written, config);
+  refuseServing(protect, wanted.serve);
   return {
     agents: agentsIn(front) ?? agentsIn(config) ?? [DEFAULT_AGENT],
     isolation: typed.isolation ?? front.isolation ?? config.isolation ?? "auto",
+    protect,
     workspace,
     bring: wanted.bring ?? "default",
     setup: wanted.setup ?? [],
@@ -158,6 +164,16 @@ export function agentsFor(
 function inMs<K extends string>(key: K, text: string | undefined): { [name in K]?: number } {
   const ms = text === undefined ? undefined : parseDuration(text);
   return (ms === undefined ? {} : { [key]: ms }) as { [name in K]?: number };
+}
+
+/** A server has the network of its own command, which neither checks nor Stint itself would reach. */
+function refuseServing({ network }: ProtectSettings, serve: Serve | undefined): void {
+  if (network === "all" || serve === undefined) return;
+  throw new StintError(
+    "bad-input",
+    `serve: and network: ${network} do not work together: every command has a network of its own then, and nobody reaches the server`,
+    "Choose one of them: network: all, or checks that start their server themselves",
+  );
 }
 
 /** Sessions beside each other have a task each, and none of them the person's own folder. */

@@ -55,10 +55,31 @@ export function runSurroundings(
   config: Config,
 ): Surroundings {
   const { root } = holder.entry;
-  const { agent, fallback, session, parallel, isolation, deliver, push, model, permission } = input;
+  const {
+    agent,
+    fallback,
+    session,
+    parallel,
+    isolation,
+    protect,
+    deliver,
+    push,
+    model,
+    permission,
+  } = input;
   const workspace = typedWorkspace(input);
   const here = { called_from: system.cwd, fallback_from: system.cwd };
-  const others = { session, parallel, isolation, deliver, push, model, permission, workspace };
+  const others = {
+    session,
+    parallel,
+    isolation,
+    protect,
+    deliver,
+    push,
+    model,
+    permission,
+    workspace,
+  };
   const typed = { agent, fallback, ...here, ...others };
   const choices = choicesFor({ holder, store: system.store }, typed, input.resumes === true);
   const hasGit = findRepository(root).gitFolder !== null;

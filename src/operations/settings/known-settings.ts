@@ -172,6 +172,34 @@ const PLACE: readonly KnownSetting[] = [
     front: "isolation",
   },
   {
+    key: "protect",
+    means:
+      "what sessions, checks, setup, acts and hooks may [write and read](security.md) outside the workspace: `home` (everything is read-only, keys and credentials are hidden), `strict` (caches are private as well; demands a namespace), `off`; `--protect` wins",
+    fallback: CHOSEN.protect.protect,
+    front: "protect",
+  },
+  {
+    key: "writable",
+    means: "what they may write besides, absolute or below `~/`, as `writable: [~/.config/tool]`",
+    fallback: null,
+    front: "writable",
+    unset: "temporary folders, caches of common tools, the agent's own state",
+  },
+  {
+    key: "show",
+    means: "what is not hidden from them, as `show: [~/.npmrc, ~/.ssh/known_hosts]`",
+    fallback: null,
+    front: "show",
+    unset: "keys, credentials and sockets are hidden",
+  },
+  {
+    key: "network",
+    means:
+      "what commands of checks, setup and sessions of the `command:` kind can reach: `all`, `loopback`, `none`",
+    fallback: CHOSEN.protect.network,
+    front: "network",
+  },
+  {
     key: "workspace",
     means:
       "where sessions [work](#workspaces): `copy`, `in-place`, `own-path`; or keys, as `workspace: { kind: copy, dir: /big/disk/stint }`; `--workspace` wins",

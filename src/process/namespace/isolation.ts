@@ -57,6 +57,23 @@ export function showsViews(
   return isolation.kind !== "group";
 }
 
+/** Why no walls can be put around a child; null where they hold. */
+export function whyNoWalls(isolation: Isolation): string | null {
+  if (!showsViews(isolation)) {
+    return process.platform === "linux"
+      ? "sessions run without a namespace"
+      : "walls need the namespaces of Linux";
+  }
+  return namespaceOf(isolation.kind).whyNoWalls ?? null;
+}
+
+/** The same of walls that nobody inside may undo. */
+export function whyNoStrictWalls(isolation: Isolation): string | null {
+  const why = whyNoWalls(isolation);
+  if (why !== null || !showsViews(isolation)) return why;
+  return namespaceOf(isolation.kind).isLocked ? null : "a session that runs as root could undo it";
+}
+
 /** As the first process of a namespace a program would not die of SIGTERM; bwrap has one of its own. */
 const NOT_THE_FIRST = ["/bin/sh", "-c", `"$@"; exit "$?"`, "sh"];
 

@@ -17,6 +17,8 @@ export type NamespaceKind = "bwrap" | "unshare";
 export interface Namespace {
   /** Whether nobody inside can take a mount away. */
   readonly isLocked: boolean;
+  /** Why it cannot keep a child from writing outside its view; null where it can. */
+  readonly whyNoWalls?: string | null;
   /** What a command behind these words is to be started with as descriptor `USERS`. */
   readonly users?: number;
   /**
@@ -85,18 +87,23 @@ const PROC = ["--proc", "/proc"];
 function bwrap(proc: readonly string[], { words: last, ...rest }: Last): Namespace {
   const program = found("bwrap");
   const options = ["--unshare-pid", ...proc, "--die-with-parent"];
+  // Its own network always has loopback, so one without any is made around it.
+  const apart = [found("unshare"), ...(isRoot() ? [] : ["--user", "--map-current-user"]), "--net"];
   return {
     ...rest,
     words: (view, cwd, keepsTerminal = false) => [
+      ...(view.network === "none" ? [...apart, "--"] : []),
       program,
-      "--dev-bind",
-      "/",
-      "/",
+      ...(view.writable === undefined
+        ? ["--dev-bind", "/", "/"]
+        : ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev"]),
       ...viewSteps(view).flatMap((step) => {
         if ("from" in step) return [BIND[step.act], step.from, step.at];
-        // It makes mount points by itself.
+        if (step.act === "cover") return ["--dev-bind", "/dev/null", step.at];
+        // It locks everything and makes mount points by itself.
         return step.act === "hide" ? ["--tmpfs", step.at] : [];
       }),
+      ...(view.network === "loopback" ? ["--unshare-net"] : []),
       ...options,
       // Its own session, so that `kill 0` inside cannot reach bwrap outside.
       ...(keepsTerminal ? [] : ["--new-session"]),
@@ -112,16 +119,20 @@ function unshare(user: readonly string[], { words: last, ...rest }: Last): Names
   const before = [found("setpriv"), "--pdeathsig", "KILL", found("unshare"), ...user];
   const mounting = ["mount", "umount", "mkdir"].map(found);
   const pid = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
-  const laying = [...pid, "/bin/sh", "-c", LAY_VIEW, "sh", ...mounting];
+  const laying = ["/bin/sh", "-c", LAY_VIEW, "sh", ...mounting];
   return {
     ...rest,
     words: (view, cwd) => [
       ...before,
+      ...((view.network ?? "all") === "all" ? [] : ["--net"]),
+      ...pid,
       ...laying,
       cwd,
-      ...viewSteps(view).flatMap((step) =>
-        "from" in step ? [step.act, step.from, step.at] : [step.act, step.at],
-      ),
+      ...viewSteps(view).flatMap((step) => {
+        if ("from" in step) return [step.act, step.from, step.at];
+        return "at" in step ? [step.act, step.at] : [step.act];
+      }),
+      ...(view.network === "loopback" ? ["loopback", foundForLoopback()] : []),
       "--",
       ...last,
     ],
@@ -153,6 +164,17 @@ function dropPowers(): Last {
   return { isLocked: true, words: [found("setpriv"), ...sets, "--"] };
 }
 
+/** A new network has its loopback down. */
+function foundForLoopback(): string {
+  const path = whichProgram("ip", `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`);
+  if (path !== undefined) return path;
+  throw new StintError(
+    "bad-input",
+    "network: loopback needs the program ip to start loopback, and it is not installed",
+    "install iproute2 or bubblewrap; or choose network: none or network: all",
+  );
+}
+
 /** By absolute path: the child's PATH is not ours. */
 function found(program: string): string {
   const path = whichProgram(program, process.env["PATH"]);
@@ -166,8 +188,7 @@ function firstThatWorks(variants: readonly Variant[]): Tried {
   for (const variant of variants) {
     try {
       const namespace = variant();
-      tryOut(namespace);
-      return { namespace };
+      return { namespace: { ...namespace, whyNoWalls: tryOut(namespace) } };
     } catch (error) {
       // No room to try it out says nothing about it, and is no reason to do without.
       if (error instanceof StintError && error.code === "state-unwritable") throw error;
@@ -182,22 +203,38 @@ const LOOK =
   "test -e shown && test ! -e ../state/key && test -e ../state/kept/old && " +
   "! (: >../state/kept/new) 2>/dev/null && : >new && readlink /proc/self/ns/pid";
 
-/** Throws what is wrong when a tiny command sees anything else than it is to see. */
-function tryOut(namespace: Namespace): void {
+/** The same, and that nothing can be written outside but in the one folder that may be. */
+const LOOK_AT_WALLS = `! (: >../outside/new) 2>/dev/null && : >../free/new && test ! -s ../covered && ${LOOK}`;
+
+/**
+ * Throws what is wrong when a tiny command sees anything else than it is to see.
+ * @returns why it cannot have walls, where it cannot
+ */
+function tryOut(namespace: Namespace): string | null {
   const folder = makeTemporaryFolder("stint-try-");
   const at = (path: string): string => join(folder, path);
-  try {
-    layOut(at);
+  const look = (more: Partial<View>, line: string): void => {
     const view: View = {
       hide: [at("state")],
       mounts: [
         { from: at("state/tree"), at: at("work"), mode: "read-write" },
         { from: at("work/part"), at: at("state/kept"), mode: "read-only" },
       ],
+      ...more,
     };
-    const words = [...namespace.words(view, at("work")), "/bin/sh", "-c", LOOK];
+    const words = [...namespace.words(view, at("work")), "/bin/sh", "-c", line];
     const space = runQuickly(words, namespace.users);
     if (space === pidNamespace()) throw new Error("it made no namespace");
+  };
+  try {
+    layOut(at);
+    try {
+      look({ writable: [at("free")], cover: [at("covered")] }, LOOK_AT_WALLS);
+      return null;
+    } catch (error) {
+      look({}, LOOK);
+      return (error as Error).message;
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -205,9 +242,10 @@ function tryOut(namespace: Namespace): void {
 
 function layOut(at: (path: string) => string): void {
   try {
-    for (const path of ["state/tree", "work/part"]) mkdirSync(at(path), { recursive: true });
-    for (const path of ["state/key", "state/tree/shown", "work/part/old"])
-      writeFileSync(at(path), "");
+    for (const path of ["state/tree", "work/part", "free", "outside"])
+      mkdirSync(at(path), { recursive: true });
+    for (const path of ["state/key", "state/tree/shown", "work/part/old", "covered"])
+      writeFileSync(at(path), path);
   } catch (error) {
     throw noTemporaryFolder(at("."), error);
   }

@@ -54,7 +54,7 @@ describe("the steps to a view", () => {
       isOptional: true,
     });
     const steps = viewSteps(viewWith(optional("gone"), optional("link"), optional("file")));
-    expect(steps.slice(2)).toEqual([{ act: "read-only", from: at("file"), at: at("file") }]);
+    expect(steps.slice(3)).toEqual([{ act: "read-only", from: at("file"), at: at("file") }]);
   });
 
   it("hide first, then mount in order, and make what a hidden folder lacks", () => {
@@ -63,6 +63,7 @@ describe("the steps to a view", () => {
       mount("file", "state/file"),
     );
     expect(viewSteps(view)).toEqual([
+      { act: "hold" },
       { act: "hide", at: at("state") },
       { act: "read-write", from: at("state/tree"), at: at("work") },
       { act: "make-folder", at: at("state/a/part") },
@@ -75,7 +76,10 @@ describe("the steps to a view", () => {
   it("hide what a link leads to, once, and nothing that is not there", () => {
     symlinkSync(at("state"), at("link"));
     const hide = [at("link"), at("state/tree"), at("state"), at("gone")];
-    expect(viewSteps({ hide, mounts: [] })).toEqual([{ act: "hide", at: at("state") }]);
+    expect(viewSteps({ hide, mounts: [] })).toEqual([
+      { act: "hold" },
+      { act: "hide", at: at("state") },
+    ]);
   });
 
   it("make a missing folder in a tree that may be written, and no other", () => {

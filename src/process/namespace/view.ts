@@ -1,10 +1,12 @@
-// What a child sees at places where something else really is: the view, where the things in it really are,
-// and what a namespace has to do to show it. Only a namespace can show it; without one a child sees what
-// is there.
-import { lstatSync, mkdirSync, readlinkSync, realpathSync } from "node:fs";
+// What a child sees at places where something else really is, and what of it is its to change: the view, where the
+// things in it really are, and what a namespace has to do to show it. Only a namespace can show it; without one a
+// child sees what is there.
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 import { isWithin } from "../../core/files.ts";
 import { StintError } from "../../core/stint-error.ts";
+import type { Network } from "../../core/written/protect.ts";
+import { mountPoints } from "./mount-points.ts";
 
 export interface Mount {
   /** A real, existing file or folder; held before anything covers it. */
@@ -21,6 +23,12 @@ export interface View {
   readonly hide: readonly string[];
   /** Laid in this order, each over the ones before it, and over what is hidden. */
   readonly mounts: readonly Mount[];
+  /** Real files, sockets among them, that are empty for the child. */
+  readonly cover?: readonly string[];
+  /** Real files and folders that it may change, beside mounts and what is hidden. Absent: everything, as it is. */
+  readonly writable?: readonly string[];
+  /** Absent: all of it. */
+  readonly network?: Network;
 }
 
 export const PLAIN_VIEW: View = { hide: [], mounts: [] };
@@ -70,7 +78,9 @@ function linkAt(place: string | undefined): string | undefined {
 }
 
 export type ViewStep =
-  | { readonly act: "hide"; readonly at: string }
+  /** Before anything covers them, everything is held to be mounted again elsewhere. */
+  | { readonly act: "hold" }
+  | { readonly act: "lock" | "hide" | "cover"; readonly at: string }
   /** Mount points where only an empty hidden folder is. */
   | { readonly act: "make-folder" | "make-file"; readonly at: string }
   | { readonly act: Mount["mode"]; readonly from: string; readonly at: string };
@@ -85,9 +95,38 @@ export function viewSteps(view: View): ViewStep[] {
   const there = view.mounts.filter(
     (each) => each.isOptional !== true || (isReal(each.from) && isReal(each.at)),
   );
+  const isSeen = (path: string): boolean =>
+    isReal(path) && !hide.some((folder) => isWithin(path, folder));
   return [
+    ...lockSteps(view),
     ...hide.map((at): ViewStep => ({ act: "hide", at })),
+    ...(view.cover ?? []).filter(isSeen).map((at): ViewStep => ({ act: "cover", at })),
     ...there.flatMap((mount, index) => mountSteps({ hide, mounts: there.slice(0, index) }, mount)),
+  ];
+}
+
+/** Devices and terminals; who may use them is decided by their own permissions. */
+const DEVICES = "/dev";
+/** Where everything is held; it is made read-only before. */
+const HELD = "/sys";
+
+/** Everything read-only, and what may be changed mounted over it. */
+function lockSteps({ writable }: View): ViewStep[] {
+  if (writable === undefined) return [{ act: "hold" }];
+  const kept = writable.filter(isReal);
+  const points = mountPoints(readFileSync("/proc/self/mountinfo", "utf8")).filter(
+    (at) => ![DEVICES, "/proc", ...kept].some((folder) => isWithin(at, folder)) && isReal(at),
+  );
+  const [held, others] = [true, false].map((isHeld) =>
+    points
+      .filter((at) => isWithin(at, HELD) === isHeld)
+      .map((at): ViewStep => ({ act: "lock", at })),
+  );
+  return [
+    ...(held ?? []),
+    { act: "hold" },
+    ...(others ?? []),
+    ...kept.map((at): ViewStep => ({ act: "read-write", from: at, at })),
   ];
 }
 
@@ -181,9 +220,12 @@ function realPath(path: string): string | undefined {
 export const LAY_VIEW = `set -e
 mount=$1 umount=$2 mkdir=$3 folder=$4; shift 4
 cd /
-"$mount" --rbind / /sys
 while [ "$1" != -- ]; do
   case $1 in
+    hold) "$mount" --rbind / /sys; shift ;;
+    lock) "$mount" --options-source=mtab -o remount,bind,ro -- "$2"; shift 2 ;;
+    cover) "$mount" --bind /sys/dev/null "$2"; shift 2 ;;
+    loopback) "$2" link set lo up; shift 2 ;;
     hide) "$mount" -t tmpfs -o mode=0755 stint "$2"; shift 2 ;;
     make-folder) "$mkdir" -p -- "$2"; shift 2 ;;
     make-file) "$mkdir" -p -- "\${2%/*}"; : >"$2"; shift 2 ;;

@@ -1,0 +1,145 @@
+// Walls in whole runs of the built executable. The home lies outside of every temporary folder, which would be writable.
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { availableKinds } from "../support/available-kinds.ts";
+import { STINT } from "../support/built-stint.ts";
+import { git, gitInit } from "../support/git.ts";
+
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
+const hasNamespaces = availableKinds().some((kind) => kind !== "group");
+
+let home: string;
+let root: string;
+beforeEach(() => {
+  mkdirSync(CACHE, { recursive: true });
+  home = realpathSync(mkdtempSync(join(CACHE, "walls-")));
+  root = join(home, "code/shop");
+  mkdirSync(root, { recursive: true });
+  gitInit(root);
+  write("code/shop/one.txt", "one\n");
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), text);
+}
+
+interface Told {
+  readonly code: number | null;
+  readonly text: string;
+}
+
+/** A run of one task by an agent that is a shell script. */
+function run({
+  agent = "echo made > made.txt",
+  steps = "- [ ] one - Write one file\n  - check: `test -f made.txt`\n",
+  front = "",
+  words = [],
+}: {
+  readonly agent?: string;
+  readonly steps?: string;
+  readonly front?: string;
+  readonly words?: readonly string[];
+}): Told {
+  write("code/shop/prompt.md", `---\n${front}\n---\n\n# Goal\n\nIt works.\n\n# Steps\n\n${steps}`);
+  write("code/shop/agent.sh", `#!/bin/sh\n${agent}\n`);
+  chmodSync(join(root, "agent.sh"), 0o755);
+  git(root, "add", "-A");
+  git(root, "commit", "-qm", "a manifest");
+  const args = [STINT, "run", "prompt.md", "--approve-plan", "--agent", "command:./agent.sh"];
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, LANG: "C.UTF-8" };
+  const told = spawnSync(process.execPath, [...args, ...words], {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...env, GIT_AUTHOR_NAME: "Ada", GIT_AUTHOR_EMAIL: "a@b.c", GIT_COMMITTER_NAME: "Ada", GIT_COMMITTER_EMAIL: "a@b.c" },
+  });
+  return { code: told.status, text: `${told.stdout}${told.stderr}` };
+}
+
+describe.runIf(hasNamespaces)("walls in a run", () => {
+  it("a session that runs `rm -rf ~` deletes nothing, and its work is done all the same", () => {
+    write("Documents/letter.txt", "Dear Ada\n");
+    write(".ssh/id", "key\n");
+    const agent = "cat ~/.ssh/id; (cd / && rm -rf ~/Documents ~/.ssh/id ~/code/shop/one.txt)\necho made > made.txt";
+    const { code, text } = run({ agent });
+    expect([code, text.includes("key\n")]).toEqual([0, false]);
+    expect(readFileSync(join(home, "Documents/letter.txt"), "utf8")).toBe("Dear Ada\n");
+    expect(existsSync(join(home, ".ssh/id"))).toBe(true);
+  });
+
+  it("a write that was refused is named with what allows it, and then it is allowed", () => {
+    const steps = "- [ ] one - Write one file\n  - check: `test -f made.txt && mkdir -p ~/.config/tool && touch ~/.config/tool/x`\n";
+    const agent = "echo made > made.txt; mkdir -p ~/.tool || exit 3";
+    const refused = run({ agent, steps, front: "budgets: { sessions: 1 }" });
+    expect(refused.code).not.toBe(0);
+    expect(refused.text).toContain(
+      "~/.tool is read-only by `protect: home`; allow with `writable: ~/.tool`",
+    );
+    const kept = run({ steps, front: "workflow: second\nbudgets: { sessions: 1 }" });
+    expect(kept.text).toContain("allow with `writable: ~/.config/tool`");
+    const allowed = run({ agent, steps, front: "workflow: third\nwritable: [~/.tool, ~/.config/tool]" });
+    expect(allowed.code).toBe(0);
+    expect(existsSync(join(home, ".config/tool/x"))).toBe(true);
+  });
+
+  it("an act is held as well, unless it says protect: off; a hook is held", () => {
+    write("code/shop/.git/hooks/pre-commit", "#!/bin/sh\ntouch ~/from-hook 2>/dev/null\nexit 0\n");
+    chmodSync(join(root, ".git/hooks/pre-commit"), 0o755);
+    const act = "- [ ] one - Install it\n  - run: `touch ~/installed`\n";
+    const refused = run({ steps: act });
+    expect([refused.code === 0, existsSync(join(home, "installed"))]).toEqual([false, false]);
+    expect(refused.text).toContain("read-only by `protect: home`");
+    const steps = `${act}  - protect: off\n- [ ] two - Write one file\n  - check: \`test -f made.txt\`\n`;
+    expect(run({ steps, front: "workflow: second" }).code).toBe(0);
+    expect(existsSync(join(home, "installed"))).toBe(true);
+    expect(existsSync(join(home, "from-hook"))).toBe(false);
+  });
+
+  it("network: none reaches nothing, loopback itself, and serve is refused with it", () => {
+    const listens = `const s=require("net").createServer().listen(0,"127.0.0.1",()=>require("net").connect(s.address().port,"127.0.0.1",()=>process.exit(0)).on("error",()=>process.exit(1))).on("error",()=>process.exit(1))`;
+    write("code/shop/listens.cjs", listens);
+    const steps = "- [ ] one - Write one file\n  - check: `test -f made.txt && node listens.cjs`\n";
+    expect(run({ steps, front: "network: loopback" }).code).toBe(0);
+    const none = run({ steps, front: "workflow: second\nnetwork: none\nbudgets: { sessions: 1 }" });
+    expect(none.code).not.toBe(0);
+    const outside = "- [ ] one - Write one file\n  - check: `test -f made.txt && test $(wc -l < /proc/net/dev) = 3`\n";
+    expect(run({ steps: outside, front: "workflow: third\nnetwork: none" }).code).toBe(0);
+    const serve = 'workflow: fourth\nnetwork: loopback\nserve: { run: "true", ready: "http://localhost:$STINT_PORT/" }';
+    const refused = run({ front: serve });
+    expect([refused.code, refused.text]).toEqual([
+      2,
+      expect.stringContaining("serve: and network: loopback do not work together"),
+    ]);
+  });
+
+  it("strict: caches are empty and private", () => {
+    write(".npm/index", "x\n");
+    const steps = "- [ ] one - Write one file\n  - check: `test -f made.txt && ! test -e ~/.npm/index && touch ~/.npm/new`\n";
+    expect(run({ steps, words: ["--protect", "strict"] }).code).toBe(0);
+    expect([existsSync(join(home, ".npm/new")), existsSync(join(home, ".npm/index"))]).toEqual([false, true]);
+  });
+});
+
+it("without a namespace home says once that it cannot hold, and strict refuses", () => {
+  const { code, text } = run({ words: ["--isolation", "off"] });
+  expect(code).toBe(0);
+  expect(text.split("protect: home cannot be held here").length).toBe(2);
+  const strict = run({ front: "workflow: second", words: ["--isolation", "off", "--protect", "strict"] });
+  expect([strict.code, strict.text]).toEqual([
+    2,
+    expect.stringContaining("protect: strict cannot be held here: sessions run without a namespace"),
+  ]);
+});

@@ -36,6 +36,11 @@ await bundle(
   { "scripted-agent": "src/agents/scripted/scripted-program.ts" },
   { format: "cjs", entryFileNames: "[name].cjs" },
 );
+// So is what speaks with agents over the Agent Client Protocol.
+await bundle(
+  { "acp-client": "src/agents/acp/acp-client.ts" },
+  { format: "cjs", entryFileNames: "[name].cjs" },
+);
 // So is what drives a browser; checks start it as a child.
 await bundle(
   { "browser-check": "src/checks/browser-program.ts" },

@@ -89,6 +89,7 @@ export function openStint(options: StintOptions = {}): Stint {
     env: options.env ?? process.env,
     agents,
     scriptedProgram: join(folder, "scripted-agent.cjs"),
+    acpProgram: join(folder, "acp-client.cjs"),
     browserProgram: join(folder, "browser-check.cjs"),
     program: join(folder, "main.cjs"),
     examples: join(folder, "..", "examples"),

@@ -20,6 +20,7 @@ export async function start(folder: string, out: Output, err: Output): Promise<n
         env: process.env,
         // All lie in one folder once they are built, the examples and skills beside it.
         scriptedProgram: join(folder, "scripted-agent.cjs"),
+        acpProgram: join(folder, "acp-client.cjs"),
         browserProgram: join(folder, "browser-check.cjs"),
         program: join(folder, "main.cjs"),
         examples: join(folder, "..", "examples"),

@@ -16,6 +16,7 @@ export function openSystem(options: {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly scriptedProgram: string;
+  readonly acpProgram: string;
   readonly browserProgram: string;
   readonly program: string;
   readonly examples: string;
@@ -48,6 +49,7 @@ export function openSystem(options: {
     env: options.env,
     stateHome: storeOptions.stateHome,
     scriptedProgram: options.scriptedProgram,
+    acpProgram: options.acpProgram,
     agents: options.agents,
     browserProgram: options.browserProgram,
     program: options.program,

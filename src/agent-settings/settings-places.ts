@@ -51,6 +51,7 @@ const LONGEST_CALL_S = 3600;
 
 const SERVERS = json("mcpServers", COMMAND);
 const CLINE = json("mcpServers", { ...COMMAND, timeout: LONGEST_CALL_S });
+const KIMI = json("mcpServers", { ...COMMAND, toolTimeoutMs: LONGEST_CALL_S * 1000 });
 /** Copilot CLI reads the same file, and wants the type. */
 const TYPED = json("mcpServers", { type: "stdio", ...COMMAND });
 const COPILOT = json("mcpServers", { type: "local", ...COMMAND, tools: ["*"] });
@@ -114,6 +115,20 @@ const READ_BY: Readonly<
     scope === "project"
       ? null
       : { root: user, paths: [".cline/data/settings/cline_mcp_settings.json"], written: CLINE },
+  kimi: (scope, roots) => ({
+    root: roots[scope],
+    paths: [".kimi-code/mcp.json"],
+    written: KIMI,
+  }),
+  qodercli: (scope, { project, user }) =>
+    scope === "project"
+      ? { root: project, paths: [".mcp.json"], written: TYPED }
+      : { root: user, paths: [".qoder/settings.json"], written: SERVERS },
+  auggie: (scope, roots) => ({
+    root: roots[scope],
+    paths: [".augment/settings.json"],
+    written: TYPED,
+  }),
 };
 
 export const SETTINGS_AGENTS: readonly string[] = Object.keys(READ_BY);

@@ -35,6 +35,8 @@ export interface SessionRequest {
   readonly configFolder?: string;
   /** Destructive commands that a person has allowed for this task; see `refusedCommands`. */
   readonly approved?: readonly string[];
+  /** Absolute; Stint's own client of the Agent Client Protocol, for agents that speak it. */
+  readonly acpProgram?: string;
   /** What it may still cost, for agents that take such a limit. */
   readonly budgetUsd?: number;
   /** How long it may take, for agents that take such a limit. */
@@ -57,6 +59,8 @@ export interface AgentCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Asked to end, it ends what it started in a better way than a signal: SIGTERM goes to it alone at first. */
+  readonly endsGently?: boolean;
   /** In the `configFolder`; for agents that tell what they used in a file, when they are done. */
   readonly usageFile?: string;
   /** To be written into the request's `configFolder` before the program starts. */

@@ -11,7 +11,7 @@ const HERE = { calledFrom: "/home/ada", scriptedProgram: "/stint/scripted-agent.
 for (const agent of CODING_AGENTS) {
   agentSuite({
     agent,
-    goodLines: capturedLines(agent.name, "tool-use"),
+    goodLines: capturedLines(RECORDED[agent.name]?.goodSession ?? agent.name, "tool-use"),
     saying: (text) => JSON.stringify(RECORDED[agent.name]?.saying(text)),
   });
 }
@@ -20,6 +20,11 @@ agentSuite({
   goodLines: ["hello"],
   saying: (text) => text,
   endsByExit: true,
+});
+agentSuite({
+  agent: chooseAgent("acp:goose acp", HERE),
+  goodLines: capturedLines("kimi", "tool-use"),
+  saying: (text) => JSON.stringify(RECORDED["kimi"]?.saying(text)),
 });
 agentSuite({
   agent: chooseAgent("scripted:demo.json", HERE),
@@ -43,7 +48,7 @@ describe("choosing an agent", () => {
     expect(error).toMatchObject({
       code: "bad-input",
       message: 'There is no agent "cladue"; did you mean "claude"?',
-      hint: `Agents: ${names}, command:<program> [args], scripted:<script.json>`,
+      hint: `Agents: ${names}, acp:<program> [args], command:<program> [args], scripted:<script.json>`,
     });
   });
 

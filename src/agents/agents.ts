@@ -1,17 +1,22 @@
-// Every agent Stint can start: the programs of others that it knows, any program as `command:./agent.sh --flag`, and the
-// scripted one; and the one function that finds the agent a person named.
+// Every agent Stint can start: the programs of others that it knows, any that speaks the Agent Client Protocol as
+// `acp:<program> [args]`, any program at all as `command:./agent.sh --flag`, and the scripted one; and the one function
+// that finds the agent a person named.
 import { parseAgentId } from "../core/ids.ts";
 import { nearMiss } from "../core/words/edit-distance.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { StatePlace } from "../core/written/wall-places.ts";
 import type { Agent } from "./agent.ts";
+import { auggie } from "./auggie.ts";
 import { claude } from "./claude.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { gemini } from "./gemini.ts";
+import { kimi } from "./kimi.ts";
 import { opencode } from "./opencode.ts";
+import { qodercli } from "./qodercli.ts";
 import { qwen } from "./qwen.ts";
+import { acpAgent } from "./acp/acp-agent.ts";
 import { scriptedAgent } from "./scripted/scripted.ts";
 import { isAbsolute, resolve } from "node:path";
 import { splitWords } from "../core/written/commands.ts";
@@ -36,6 +41,9 @@ export const CODING_AGENTS: readonly Agent[] = [
   copilot,
   qwen,
   cline,
+  kimi,
+  qodercli,
+  auggie,
 ];
 
 /** What an agent may write of its own. A program that is not known may start any of those that are installed. */
@@ -53,6 +61,7 @@ export const DEFAULT_AGENT = "claude";
 /** How each is written; what follows a colon is its own. */
 const WRITTEN = [
   ...CODING_AGENTS.map(({ name }) => name),
+  "acp:<program> [args]",
   "command:<program> [args]",
   "scripted:<script.json>",
 ];
@@ -87,6 +96,7 @@ export function chooseAgent(spec: string, surroundings: AgentSurroundings): Agen
   const name = (colon === -1 ? spec : spec.slice(0, colon)).trim();
   const rest = colon === -1 ? undefined : spec.slice(colon + 1);
   if (name === "command") return commandAgent(rest ?? "", calledFrom);
+  if (name === "acp") return anyAcpAgent(rest ?? "", calledFrom);
   if (name === "scripted") {
     return scriptedAgent({ program, script: rest?.trim() || undefined, calledFrom });
   }
@@ -109,13 +119,28 @@ export function chooseAgent(spec: string, surroundings: AgentSurroundings): Agen
 
 const ITS_OWN = "what the program may do is its own affair";
 const EXAMPLE = `--agent 'command:./agent.sh --flag "two words"'`;
+const ACP_EXAMPLE = "--agent 'acp:goose acp'";
+
+/** Any program that speaks the Agent Client Protocol on its stdin and stdout. No shell is involved. */
+function anyAcpAgent(line: string, calledFrom: string): Agent {
+  const [program, ...args] = wordsOf(line, ACP_EXAMPLE);
+  const resolved = resolveProgram(program, calledFrom);
+  return acpAgent({
+    name: "acp",
+    describe: `the program ${program}, over the Agent Client Protocol`,
+    installHint: `check that ${resolved} exists and may be executed`,
+    loginHint: `log in with ${program} itself`,
+    program: resolved,
+    args,
+  });
+}
 
 /**
  * It gets the brief on stdin and in a file, and says by its exit code and the marker how it ended. No shell is involved.
  * `calledFrom` is the folder where `run` was called: relative programs are found from there.
  */
 export function commandAgent(line: string, calledFrom: string): Agent {
-  const [program, ...args] = wordsOf(line);
+  const [program, ...args] = wordsOf(line, EXAMPLE);
   const resolved = resolveProgram(program, calledFrom);
   const installHint = `check that ${resolved} exists and may be executed`;
   return {
@@ -135,18 +160,18 @@ export function commandAgent(line: string, calledFrom: string): Agent {
   };
 }
 
-function wordsOf(line: string): readonly [program: string, ...args: string[]] {
+function wordsOf(line: string, example: string): readonly [program: string, ...args: string[]] {
   const split = splitWords(line);
   if (!split.ok) {
     throw new StintError(
       "bad-input",
       `The agent command cannot be split into words: ${split.reason}: ${line}`,
-      `Quote it like this: ${EXAMPLE}`,
+      `Quote it like this: ${example}`,
     );
   }
   const [program = "", ...args] = split.words;
   if (program === "") {
-    throw new StintError("bad-input", "The agent command names no program", `Try ${EXAMPLE}`);
+    throw new StintError("bad-input", "The agent command names no program", `Try ${example}`);
   }
   return [program, ...args];
 }

@@ -18,6 +18,7 @@ describe.each(CODING_AGENTS.map((agent) => [agent.name, agent] as const))(
   "the captured sessions of %s",
   (name, agent) => {
     const expected = RECORDED[name]?.sessions ?? {};
+    const good = RECORDED[name]?.goodSession ?? name;
 
     it.each(Object.entries(expected))("%s", (stream, { outcome, usage, ending }) => {
       const facts = capturedFacts(agent, stream, ending);
@@ -32,7 +33,7 @@ describe.each(CODING_AGENTS.map((agent) => [agent.name, agent] as const))(
     });
 
     it("leave an end that is missing for a crash, wherever the stream was cut", () => {
-      const lines = capturedLines(name, "tool-use");
+      const lines = capturedLines(good, "tool-use");
       for (let end = 0; end < lines.length - 1; end++) {
         const events = lines.slice(0, end).flatMap((line) => agent.readLine(line));
         const { kind } = agent.outcome(sessionFacts({ events: summariseEvents(events) }));
@@ -41,8 +42,8 @@ describe.each(CODING_AGENTS.map((agent) => [agent.name, agent] as const))(
     });
 
     it("end well although an error was reported on the way, where work followed it", () => {
-      const facts = capturedFacts(agent, "tool-use");
-      const lines = capturedLines(name, "tool-use").flatMap((line) => agent.readLine(line));
+      const facts = sessionFacts();
+      const lines = capturedLines(good, "tool-use").flatMap((line) => agent.readLine(line));
       const error = { kind: "error", cause: "overloaded", message: "lost" } as const;
       const before = summariseEvents([error, ...lines]);
       expect(agent.outcome({ ...facts, events: before })).toEqual({ kind: "finished" });

@@ -137,7 +137,8 @@ describe("S2-15 destructive commands", () => {
   it("are refused by these", () => {
     const refusing = CODING_AGENTS.filter(({ name }) => refuses(name, { configFolder: "/state" }));
     const names = refusing.map(({ name }) => name);
-    expect(names).toEqual(["claude", "gemini", "opencode", "copilot", "qwen"]);
+    const overAcp = ["kimi", "qodercli", "auggie"];
+    expect(names).toEqual(["claude", "gemini", "opencode", "copilot", "qwen", ...overAcp]);
   });
 
   it("are refused by the default of every agent that can refuse", () => {

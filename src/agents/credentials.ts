@@ -38,6 +38,9 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   qwen: ["OPENAI_*", "DASHSCOPE_*", "QWEN_*", "BAILIAN_*"],
   opencode: [...MODEL_PROVIDERS, "OPENCODE_*"],
   cline: [...MODEL_PROVIDERS, "CLINE_*"],
+  kimi: [...MODEL_PROVIDERS],
+  qodercli: ["QODER_*"],
+  auggie: ["AUGMENT_*"],
 };
 
 /** A cloud through which an agent reaches its model, where a variable says so. */

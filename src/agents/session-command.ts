@@ -92,12 +92,14 @@ export const DESTRUCTIVE_COMMANDS: readonly DestructiveCommand[] = [
 
 /** Whether a command is, or holds, one of these. */
 export function isDestructive(command: string): boolean {
-  return DESTRUCTIVE_COMMANDS.some((known) => isIn(known, command));
+  return DESTRUCTIVE_COMMANDS.some((known) => isCommand(known, command));
 }
 
 /** Those that a session must refuse, given the commands that a person has approved for it. */
 export function refusedCommands(approved: readonly string[] = []): readonly DestructiveCommand[] {
-  return DESTRUCTIVE_COMMANDS.filter((known) => !approved.some((command) => isIn(known, command)));
+  return DESTRUCTIVE_COMMANDS.filter(
+    (known) => !approved.some((command) => isCommand(known, command)),
+  );
 }
 
 /** The same as beginnings of a command in which `*` stands for anything. */
@@ -107,7 +109,8 @@ export function refusedGlobs(approved?: readonly string[]): readonly string[] {
   );
 }
 
-function isIn({ start, having }: DestructiveCommand, command: string): boolean {
+/** Whether a command is, or holds, this one. */
+export function isCommand({ start, having }: DestructiveCommand, command: string): boolean {
   const at = command.indexOf(start);
   if (at === -1) return false;
   if (having === undefined) return true;

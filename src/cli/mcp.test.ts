@@ -57,6 +57,7 @@ const STINT = { command: "stint", args: ["mcp"] };
 const TYPED = { mcpServers: { stint: { type: "stdio", ...STINT } } };
 const SERVERS = { mcpServers: { stint: STINT } };
 const CLINE = { mcpServers: { stint: { ...STINT, timeout: 3600 } } };
+const KIMI = { mcpServers: { stint: { ...STINT, toolTimeoutMs: 3_600_000 } } };
 const OPENCODE = { mcp: { stint: { type: "local", command: ["stint", "mcp"], enabled: true } } };
 const COPILOT = { mcpServers: { stint: { type: "local", ...STINT, tools: ["*"] } } };
 const CODEX = `[mcp_servers.stint]
@@ -86,6 +87,12 @@ const PLACES: readonly (readonly [
   ["qwen", "--project", ".qwen/settings.json", SERVERS],
   ["qwen", "--user", ".qwen/settings.json", SERVERS],
   ["cline", "--user", ".cline/data/settings/cline_mcp_settings.json", CLINE],
+  ["kimi", "--project", ".kimi-code/mcp.json", KIMI],
+  ["kimi", "--user", ".kimi-code/mcp.json", KIMI],
+  ["qodercli", "--project", ".mcp.json", TYPED],
+  ["qodercli", "--user", ".qoder/settings.json", SERVERS],
+  ["auggie", "--project", ".augment/settings.json", TYPED],
+  ["auggie", "--user", ".augment/settings.json", TYPED],
 ];
 
 function fileOf(scope: string, path: string): string {
@@ -233,7 +240,8 @@ describe("stint mcp install and remove", () => {
   it("lists every place, and says what to do where it is nowhere", async () => {
     const { out, code } = await mcp("list");
     expect(code).toBe(0);
-    expect(out.match(/^not installed {2}/gm)).toHaveLength(12);
+    const files = new Set(PLACES.map(([, scope, path]) => fileOf(scope, path)));
+    expect(out.match(/^not installed {2}/gm)).toHaveLength(files.size);
     expect(out).toContain("Next: stint mcp install --agent claude");
     await mcp("install", "--agent", "qwen");
     expect((await mcp("list", "--project", "--agent", "qwen")).out).toBe(

@@ -300,7 +300,7 @@ describe("the settings of a work tree", () => {
     [
       "a key like nothing",
       "zzzzzz: 1\n",
-      "unknown key zzzzzz (known are root, owner_agent, limits, iteration, timeouts, attempts_per_task, budgets, agent, agents, models, parallel, parallel_per_agent, wait, watchdog, browser, notify, env, isolation, workspace, bring, setup, serve, dir, deliver, push, trackState, release, strict, proof, approvals)",
+      "unknown key zzzzzz (known are root, owner_agent, limits, iteration, timeouts, attempts_per_task, budgets, agent, agents, models, parallel, parallel_per_agent, wait, watchdog, browser, notify, env, isolation, protect, writable, show, network, workspace, bring, setup, serve, dir, deliver, push, trackState, release, strict, proof, approvals)",
     ],
     ["a root above the work tree", "root: ../up\n", "root: expected a folder inside the work tree"],
     ["an absolute root", "root: /tmp/x\n", "root: expected a folder inside the work tree"],

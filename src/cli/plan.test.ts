@@ -227,7 +227,7 @@ Go.
     for (const line of [
       "Setup: npm ci",
       "Serves: npm run dev, until GET http://localhost:$STINT_PORT/ answers",
-      "Commits: verified work goes to work (deliver: auto)",
+      "Commits (deliver: auto): verified work goes to work",
       "Push: when it is verified, work is pushed to origin/work (https://[redacted]@example.com/x.git)",
       "t2 pending  ship - Publish the package\n      run: `npm publish`",
       "t3 pending  Move the database\n",
@@ -246,7 +246,7 @@ Go.
     const { out } = await bench.run("lint", "prompt.md");
     expect(out.split("\n").slice(-12)).toEqual([
       "prompt.md: 5 tasks, 0 errors, 0 warnings",
-      "  Commits: verified work goes to work (deliver: auto)",
+      "  Commits (deliver: auto): verified work goes to work",
       "  Push: when it is verified, work is pushed to origin/work (https://[redacted]@example.com/x.git)",
       "  Workspace: a copy of the last commit",
       "  Setup: npm ci",

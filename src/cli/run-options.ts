@@ -19,7 +19,7 @@ import {
 export const AGENT: VerbOption = {
   flags: "--agent <agent>",
   description:
-    "a name that stint agents lists, command:<program>, scripted:<script> (default: claude)",
+    "a name that stint agents lists, acp:<program>, command:<program>, scripted:<script> (default: claude)",
 };
 
 export const SESSION_OPTIONS: readonly VerbOption[] = [

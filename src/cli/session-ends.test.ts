@@ -26,9 +26,9 @@ async function status() {
 
 describe("the status of a session", () => {
   it("tells its end with exit, last words and log, without a secret in them", async () => {
-    bench.program("agent", 'echo "401: the key $SHOP_API_KEY is not valid" >&2; exit 3');
-    commit();
     const env = { SHOP_API_KEY: "s3cr3t-0123456789abcdef" };
+    bench.program("agent", `echo "401: the key ${env.SHOP_API_KEY} is not valid" >&2; exit 3`);
+    commit();
     await bench.runWith({ env }, "run", "prompt.md", "--agent", "command:agent", "--sessions", "1");
     const { session_ends } = await status();
     const log = join(bench.root, "agents/stint/projects/prompt/logs/sessions/1/stderr.log");

@@ -63,7 +63,7 @@ describe("stint skills install", () => {
         `installed  stint  ${inTree(CLAUDE)}`,
         "  read by: claude",
         `installed  stint  ${inTree(SHARED)}`,
-        "  read by: codex, gemini, opencode, copilot, qwen, cline",
+        "  read by: codex, gemini, opencode, copilot, qwen, cline, kimi, qodercli, auggie",
       ].join("\n"),
     );
     for (const folder of [CLAUDE, SHARED]) {

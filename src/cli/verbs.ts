@@ -592,7 +592,7 @@ export const VERBS: readonly OwnVerb[] = [
       {
         flags: "--agent <agent>",
         description:
-          "claude, codex, gemini, opencode, copilot, qwen or cline; again for another one (default of remove and list: all)",
+          "claude, codex, gemini, opencode, copilot, qwen, cline, kimi, qodercli or auggie; again for another one (default of remove and list: all)",
         repeatable: true,
       },
       { flags: "--project", description: "in this work tree (default; list shows both)" },

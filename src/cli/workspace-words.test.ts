@@ -153,7 +153,9 @@ describe("a file that a manifest mentions and no commit holds", () => {
       unseen(5, "data/in.csv", "data/"),
     ]);
     rmSync(join(bench.root, ".git"), { recursive: true });
-    expect(await linted({ keys: [SUM] })).toEqual([]);
+    expect(await linted({ keys: [SUM] })).toEqual([
+      "1 no-repository: this manifest lies in no git repository; to run it, name the work tree by --dir, or write it into the front matter",
+    ]);
   });
 
   it("stands in the plan", async () => {
@@ -206,12 +208,12 @@ describe("stint plan", () => {
       "  Setup: make",
       "  Serves: npm run dev, until GET http://localhost:$STINT_PORT/ answers",
       "  Starts in: web/",
-      "  Work: verified work goes to main",
+      "  Commits (deliver: auto): verified work goes to main",
       "",
-      "  t1 pending  Write it",
+      "  t1 pending  one - Write it",
       "      in api/",
       "      check: file a.txt exists",
-      "  t2 pending  Read it",
+      "  t2 pending  two - Read it",
       "      in web/",
     ]);
     for (const command of ["npm ci", "make", "npm run dev"]) {

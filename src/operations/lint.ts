@@ -10,7 +10,6 @@ import { byLine, errorAt, type Problem, warningAt } from "../manifest/problem.ts
 import { logPaths } from "../iteration/settings.ts";
 import { type Entry, isReviewLog, readReviewLog } from "../iteration/review-log.ts";
 import { foretold } from "./foretold.ts";
-import { shellWord } from "../core/written/commands.ts";
 import { openManifest, scriptsBelow } from "./manifest-file.ts";
 import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
@@ -50,7 +49,7 @@ export async function lint(system: System, input: LintInput): Promise<LintView> 
     const read = await problemsIn(system, { text, config, place });
     const isPlaced = gitFolder !== null || input.workTree !== undefined;
     const { plan } = read;
-    const problems = isPlaced ? read.problems : [withoutRepository(named, root), ...read.problems];
+    const problems = isPlaced ? read.problems : [withoutRepository(root), ...read.problems];
     const errors = problems.filter((problem) => problem.severity === "error").length;
     files.push({
       file: named,
@@ -72,11 +71,11 @@ async function foretoldOf(
 }
 
 /** `run` refuses it; what is written in it can be judged all the same. */
-function withoutRepository(named: string, folder: string): Problem {
+function withoutRepository(folder: string): Problem {
   return warningAt(1, "no-repository", {
     message:
       "this manifest lies in no git repository; to run it, name the work tree by --dir, or write it into the front matter",
-    example: `---\nrepository: /home/ada/shop\n---\nstint run ${shellWord(named)} --dir /home/ada/shop`,
+    example: "---\nrepository: /home/ada/shop\n---",
     found: folder,
   });
 }

@@ -31,6 +31,8 @@ export interface System {
   readonly stateHome: string;
   /** The bundled program of the scripted agent. */
   readonly scriptedProgram: string;
+  /** The bundled program that speaks with agents over the Agent Client Protocol. */
+  readonly acpProgram: string;
   /** Agents of one's own, beside those that come with Stint. */
   readonly agents?: readonly Agent[] | undefined;
   /** The bundled program that drives a browser for checks. */

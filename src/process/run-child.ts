@@ -1,7 +1,7 @@
 // One child from start to end: limits, ending its whole tree, and the order in which that happens.
 //
 //  1. the reason is recorded, before any signal
-//  2. SIGTERM to every descendant, SIGKILL to who stays longer than `killMs`
+//  2. SIGTERM to every descendant, or first to the program alone, SIGKILL to who stays longer than `killMs`
 //  3. the program is gone: whoever it left behind may go on as long as somebody wants it, then is ended the same way
 //  4. the namespace is closed, and seen to be gone
 //  5. what is still in the pipes is read, for a bounded time: an escaped process may hold them.
@@ -25,6 +25,8 @@ export interface ChildRun extends Start {
   readonly limits: Limits;
   /** From SIGTERM to SIGKILL. */
   readonly killMs: number;
+  /** The program gets SIGTERM alone at first, and a part of that time: it ends what it started by itself. */
+  readonly askFirst?: boolean;
   readonly onOutput: (stream: Output["stream"], bytes: Buffer) => void;
   /**
    * How long whoever the program left behind may go on, from the end of the program: asked again and again while
@@ -55,6 +57,8 @@ export interface RunningChild {
 const DRAIN_MS = 2000;
 /** How long an empty namespace may take to close by itself. */
 const CLOSING_MS = 2000;
+/** The part of its time that a program has alone which is asked first. */
+const ALONE = 0.7;
 /** How often descendants are looked at where no namespace holds them. */
 const LOOK_MS = 2000;
 /** How often those are looked at who go on after the program. */
@@ -74,6 +78,7 @@ class Child {
   readonly #deadlines: Deadlines;
   readonly #looking: NodeJS.Timeout | undefined;
   readonly #killMs: number;
+  readonly #askFirst: boolean;
   readonly #startedAt = performance.now();
   readonly #started: StartedChild;
   readonly #family: Family | NamespaceFamily;
@@ -91,6 +96,7 @@ class Child {
 
   constructor(run: ChildRun) {
     this.#killMs = run.killMs;
+    this.#askFirst = run.askFirst === true;
     this.#keepMs = run.keepMs;
     this.#totalMs = run.limits.totalMs;
     const started = startChild(run);
@@ -202,8 +208,12 @@ class Child {
   }
 
   #endWorkers(): Promise<Outcome> {
+    const aloneUntil = performance.now() + this.#killMs * ALONE;
+    const isAlone = (): boolean =>
+      this.#askFirst && !this.#isGone && performance.now() < aloneUntil;
     this.#ending ??= endProcesses({
-      polite: () => this.#workers(),
+      // Parents come before their children: the first one is the program.
+      polite: () => (isAlone() ? this.#workers().slice(0, 1) : this.#workers()),
       forced: () => {
         this.#isForced = true;
         return this.#family.members();

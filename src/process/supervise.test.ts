@@ -195,6 +195,32 @@ describe.each(availableKinds())("a child in %s", (kind) => {
     expect(child.lines).toContain("stdout: tidy");
   });
 
+  it("is asked alone where it ends what it started in its own way", async () => {
+    const tool = `sh -c 'trap "echo tool >> order; exit" TERM; while :; do sleep 0.05; done'`;
+    const child = start(
+      shell(
+        `${tool} & tool=$!; trap 'sleep 0.5; echo program >> order; kill $tool; wait; exit 7' TERM; echo ready; wait`,
+      ),
+      { askFirst: true, killMs: 30_000 },
+    );
+    await until("it is ready", () => child.lines.includes("stdout: ready"));
+    child.stop("enough");
+    expect(await child.ended).toMatchObject({ exitCode: 7, endedBy: "stopped" });
+    expect(readFileSync(`${folder.path}/order`, "utf8")).toBe("program\ntool\n");
+  });
+
+  it("does not keep the others waiting for ever by that", async () => {
+    const child = start(
+      shell(
+        `sh -c 'trap "" TERM; sleep 30' & trap "" TERM; echo ready; while :; do sleep 0.1; done`,
+      ),
+      { askFirst: true, killMs: 300 },
+    );
+    await until("it is ready", () => child.lines.includes("stdout: ready"));
+    child.stop("enough");
+    expect(await child.ended).toMatchObject({ signal: "SIGKILL", endedBy: "stopped" });
+  });
+
   it("leaves no background process behind that holds its output", async () => {
     const ended = await start(commandOf("background.sh", folder.path, folder.path)).ended;
     expect(ended).toMatchObject({ exitCode: 0, endedBy: "itself" });

@@ -14,7 +14,9 @@ import {
 type StreamName = "stdout" | "stderr";
 
 export interface Supervision
-  extends Limits, Pick<ChildRun, "runId" | "isolation" | "view" | "killMs" | "keepMs"> {
+  extends
+    Limits,
+    Pick<ChildRun, "runId" | "isolation" | "view" | "killMs" | "askFirst" | "keepMs"> {
   /** Files that get what the child prints, each at most `maxBytes` long. */
   readonly logs: {
     readonly stdout: string;

@@ -40,11 +40,8 @@ function foretoldLines(
 }
 
 function deliveryLines({ text, deliver, kind, push }: PlanView["delivery"], paint: Paint): Block[] {
-  const mode = kind === "in-place" ? "" : ` (deliver: ${deliver})`;
-  return [
-    fact("Commits", `${text}${mode}`, paint),
-    ...(push === null ? [] : [fact("Push", push, paint)]),
-  ];
+  const name = kind === "in-place" ? "Commits" : `Commits (deliver: ${deliver})`;
+  return [fact(name, text, paint), ...(push === null ? [] : [fact("Push", push, paint)])];
 }
 
 /** What makes a workspace ready, and what runs beside the work. */

@@ -1,4 +1,4 @@
-// Where each agent reads skills. Two folders reach all seven: every one but Claude Code reads `.agents/skills`, and
+// Where each agent reads skills. Two folders reach them all: every one but Claude Code reads `.agents/skills`, and
 // where an agent reads both, it lists a skill of one name once. Pure.
 import { StintError } from "../core/stint-error.ts";
 import { knownWord } from "../core/words/edit-distance.ts";
@@ -16,6 +16,9 @@ const READ_BY: Readonly<Record<string, string>> = {
   copilot: SHARED,
   qwen: SHARED,
   cline: SHARED,
+  kimi: SHARED,
+  qodercli: SHARED,
+  auggie: SHARED,
 };
 
 export const SKILL_AGENTS: readonly string[] = Object.keys(READ_BY);

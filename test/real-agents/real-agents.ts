@@ -22,6 +22,10 @@ export interface RealAgent {
   readonly login: string;
   /** For a CLI that never gives up: how long Stint lets a session go on. */
   readonly longestSession?: string;
+  /** It works with its vendor's account alone: nothing of it but being logged out can be tried here. */
+  readonly vendorOnly?: boolean;
+  /** What a session that was refused for its allowance looks like, where that is not told. */
+  readonly limitLooksLike?: "overloaded";
   setUp(provider: Provider): Setup;
   /** Where a subscription, not a key, is what runs out. */
   readonly subscription?: (provider: Provider) => Setup;
@@ -48,7 +52,7 @@ const AGENTS = {
     tells: { tokens: true, cost: false },
     login: "codex login",
     setUp: ({ url, key }) => ({
-      env: { SCRIPTED_MODEL_KEY: key },
+      env: { CODEX_MODEL_KEY: key },
       files: { ".codex/config.toml": codexConfig(url) },
     }),
   },
@@ -125,6 +129,33 @@ const AGENTS = {
       files: { ".cline/data/settings/providers.json": clineProviders(url, key) },
     }),
   },
+  kimi: {
+    package: { name: "@moonshot-ai/kimi-code", version: "2.1.0" },
+    needsNewerNode: true,
+    tells: { tokens: false, cost: false },
+    login: "kimi login",
+    setUp: ({ url, key }) => ({
+      env: {},
+      files: { ".kimi-code/config.toml": kimiConfig(url, key) },
+    }),
+    limitLooksLike: "overloaded",
+  },
+  qodercli: {
+    package: { name: "@qoder-ai/qodercli", version: "1.1.52" },
+    needsNewerNode: false,
+    tells: { tokens: false, cost: false },
+    login: "qodercli login",
+    vendorOnly: true,
+    setUp: () => ({ env: {}, files: {} }),
+  },
+  auggie: {
+    package: { name: "@augmentcode/auggie", version: "0.36.0" },
+    needsNewerNode: false,
+    tells: { tokens: false, cost: false },
+    login: "auggie login",
+    vendorOnly: true,
+    setUp: () => ({ env: {}, files: {} }),
+  },
 } satisfies Readonly<Record<string, RealAgent>>;
 
 export type AgentName = keyof typeof AGENTS;
@@ -147,7 +178,7 @@ model_provider = "scripted"
 [model_providers.scripted]
 name = "scripted"
 base_url = "${url}/v1"
-env_key = "SCRIPTED_MODEL_KEY"
+env_key = "CODEX_MODEL_KEY"
 wire_api = "responses"
 
 [analytics]
@@ -179,6 +210,21 @@ function opencodeConfig(url: string, key: string): string {
       },
     },
   });
+}
+
+function kimiConfig(url: string, key: string): string {
+  return `default_model = "scripted"
+
+[providers.scripted]
+type = "openai"
+base_url = "${url}/v1"
+api_key = "${key}"
+
+[models.scripted]
+provider = "scripted"
+model = "scripted-model"
+max_context_size = 200000
+`;
 }
 
 /** What `cline auth` writes for a provider of one's own. */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { AgentEvent, SessionRequest } from "../../src/agents/agent.ts";
 import type { Permission } from "../../src/core/schema/run-records.ts";
 import { CODING_AGENTS } from "../../src/agents/agents.ts";
-import { RetryClock } from "../../src/engine/attempt/retry-clock.ts";
+import { RetryClock } from "../../src/agents/retry-clock.ts";
 import { LineSplitter } from "../../src/process/text/bounded-output.ts";
 import { request } from "../support/session-fixture.ts";
 import { MODEL_NAME, nameModel, type Outage } from "./model-server.ts";
@@ -74,12 +74,19 @@ const KEPT_OF_STDERR = 2_000;
 const [repository = ".", prefix = ".", ...names] = process.argv.slice(2);
 const only = process.env["STINT_AGENTS_ONLY"]?.split(",");
 for (const name of names as AgentName[]) {
-  const own = SITUATIONS.filter(({ of = name }) => of === name);
-  for (const situation of own.filter((each) => only?.includes(each.name) ?? true)) {
+  for (const situation of situationsOf(name)) {
     // One at a time: each of them starts programs that want a whole core.
     // oxlint-disable-next-line no-await-in-loop
     await record(name, situation);
   }
+}
+
+function situationsOf(name: AgentName): readonly Situation[] {
+  const { vendorOnly } = REAL_AGENTS[name];
+  const possible = SITUATIONS.filter(
+    ({ of = name, isLoggedOut }) => of === name && (vendorOnly !== true || isLoggedOut === true),
+  );
+  return possible.filter((each) => only?.includes(each.name) ?? true);
 }
 
 async function record(name: AgentName, situation: Situation): Promise<void> {
@@ -137,7 +144,8 @@ async function played(scene: Scene, situation: Situation): Promise<Played> {
   const agent = CODING_AGENTS.find(({ name }) => name === scene.agent);
   if (agent === undefined) throw new Error(`${scene.agent} is not in src/agents/agents.ts`);
   const { brief = BRIEF, permission = "default", signal: sent } = situation;
-  const places = { workTree: scene.root, root: scene.root, configFolder: scene.configFolder };
+  const { root, configFolder, acpProgram } = scene;
+  const places = { workTree: root, root, configFolder, acpProgram };
   const asked = request({ brief, permission, isolated: true, ...places, ...situation.given });
   const command = agent.buildCommand(asked);
   const began = performance.now();
@@ -205,5 +213,7 @@ function withoutPaths(text: string, scene: Scene): string {
     .replaceAll(scene.root, "/repo")
     .replaceAll(scene.home, "/home/agent")
     .replaceAll(scene.folder, "/tmp/stint")
-    .replaceAll(prefix, "/usr/lib");
+    .replaceAll(prefix, "/usr/lib")
+    .replaceAll(scene.acpProgram, "/stint/acp-client.cjs")
+    .replaceAll(process.execPath, "/usr/bin/node");
 }

@@ -87,6 +87,11 @@ export class Scene {
     return { url: this.model.url, key: "scripted-key" };
   }
 
+  /** It lies beside the executable. */
+  get acpProgram(): string {
+    return join(dirname(this.#place.stint), "acp-client.cjs");
+  }
+
   /** Settings of the CLI, as a person would make them. */
   setUp({ env, files }: Setup): void {
     Object.assign(this.#env, env);

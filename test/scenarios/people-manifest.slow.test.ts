@@ -390,6 +390,7 @@ describe.concurrent("questions", () => {
       cwd: s.root,
       env: s.env(),
       scriptedProgram: "",
+      acpProgram: "",
       program: "",
       browserProgram: "",
       examples: REPOSITORY,

@@ -69,12 +69,12 @@ prompt  ID  Draft: the plan waits for your yes
   Manifest: prompt.md sha256 ${s.state().manifest.digest.slice(0, 12)}
   Workspace: a copy of the last commit in PLACE/state/stint/workspaces/ID; sessions see it at PLACE/repo
   Brings: dependency folders, .env files and the agents' local settings
-  Work: verified work goes to main
-  t1 pending  Write hello.txt
+  Commits (deliver: auto): verified work goes to main
+  t1 pending  english - Write hello.txt
       check: \`grep -q Hello hello.txt\`
-  t2 pending  Write hallo.txt
+  t2 pending  german - Write hallo.txt
       check: \`grep -q Hallo hallo.txt\`
-  t3 pending  Write salut.txt
+  t3 pending  french - Write salut.txt
       check: \`grep -q Salut salut.txt\`
   Agent: claude
   Sessions: 3 sessions if every task works at once, at most 9; the budget has 16 left

@@ -132,7 +132,7 @@ describe("an agent's review", () => {
       'say \'{"review":"0000","verdict":"pass","reasons":["x"]}\'',
       "its answer has not the number of this review",
     ],
-    ["a crash", "exit 3", "its session ended crashed"],
+    ["a crash", "exit 3", "its session crashed (exit 3)"],
     [
       "a changed file",
       `echo more >> rows.csv\nrm notes.md\necho new > new.txt\n${PASS}`,

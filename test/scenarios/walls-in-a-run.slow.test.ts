@@ -11,20 +11,22 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { availableKinds } from "../support/available-kinds.ts";
 import { STINT } from "../support/built-stint.ts";
+import { REPOSITORY } from "../support/generated-files.ts";
 import { git, gitInit } from "../support/git.ts";
 
-const CACHE = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
+/** Git ignores it. */
+const HOMES = join(REPOSITORY, ".walls");
 const hasNamespaces = availableKinds().some((kind) => kind !== "group");
 
 let home: string;
 let root: string;
+let count = 0;
 beforeEach(() => {
-  mkdirSync(CACHE, { recursive: true });
-  home = realpathSync(mkdtempSync(join(CACHE, "walls-")));
+  mkdirSync(HOMES, { recursive: true });
+  home = realpathSync(mkdtempSync(join(HOMES, "home-")));
   root = join(home, "code/shop");
   mkdirSync(root, { recursive: true });
   gitInit(root);
@@ -40,6 +42,8 @@ function write(path: string, text: string): void {
 interface Told {
   readonly code: number | null;
   readonly text: string;
+  /** What `status` and the journal say then. */
+  readonly later: string;
 }
 
 /** A run of one task by an agent that is a shell script. */
@@ -54,19 +58,24 @@ function run({
   readonly front?: string;
   readonly words?: readonly string[];
 }): Told {
-  write("code/shop/prompt.md", `---\n${front}\n---\n\n# Goal\n\nIt works.\n\n# Steps\n\n${steps}`);
+  count += 1;
+  const manifest = `prompt-${count}.md`;
+  write(`code/shop/${manifest}`, `---\n${front}\n---\n\n# Goal\n\nIt works.\n\n# Steps\n\n${steps}`);
   write("code/shop/agent.sh", `#!/bin/sh\n${agent}\n`);
   chmodSync(join(root, "agent.sh"), 0o755);
   git(root, "add", "-A");
   git(root, "commit", "-qm", "a manifest");
-  const args = [STINT, "run", "prompt.md", "--approve-plan", "--agent", "command:./agent.sh"];
+  const args = [STINT, "run", manifest, "--approve-plan", "--agent", "command:./agent.sh"];
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, LANG: "C.UTF-8" };
   const told = spawnSync(process.execPath, [...args, ...words], {
     cwd: root,
     encoding: "utf8",
     env: { ...env, GIT_AUTHOR_NAME: "Ada", GIT_AUTHOR_EMAIL: "a@b.c", GIT_COMMITTER_NAME: "Ada", GIT_COMMITTER_EMAIL: "a@b.c" },
   });
-  return { code: told.status, text: `${told.stdout}${told.stderr}` };
+  const asked = spawnSync(process.execPath, [STINT, "status", manifest], { cwd: root, encoding: "utf8", env });
+  const journal = join(root, `agents/stint/projects/prompt-${count}/logs/journal.jsonl`);
+  const log = existsSync(journal) ? readFileSync(journal, "utf8") : "";
+  return { code: told.status, text: `${told.stdout}${told.stderr}`, later: `${asked.stdout}${log}` };
 }
 
 describe.runIf(hasNamespaces)("walls in a run", () => {
@@ -82,15 +91,16 @@ describe.runIf(hasNamespaces)("walls in a run", () => {
 
   it("a write that was refused is named with what allows it, and then it is allowed", () => {
     const steps = "- [ ] one - Write one file\n  - check: `test -f made.txt && mkdir -p ~/.config/tool && touch ~/.config/tool/x`\n";
+    write(".config/other/x", "");
     const agent = "echo made > made.txt; mkdir -p ~/.tool || exit 3";
     const refused = run({ agent, steps, front: "budgets: { sessions: 1 }" });
     expect(refused.code).not.toBe(0);
-    expect(refused.text).toContain(
+    expect(refused.later).toContain(
       "~/.tool is read-only by `protect: home`; allow with `writable: ~/.tool`",
     );
-    const kept = run({ steps, front: "workflow: second\nbudgets: { sessions: 1 }" });
-    expect(kept.text).toContain("allow with `writable: ~/.config/tool`");
-    const allowed = run({ agent, steps, front: "workflow: third\nwritable: [~/.tool, ~/.config/tool]" });
+    const kept = run({ steps, front: "budgets: { sessions: 1 }" });
+    expect(kept.later).toContain("allow with `writable: ~/.config/tool`");
+    const allowed = run({ agent, steps, front: "writable: [~/.tool, ~/.config/tool]" });
     expect(allowed.code).toBe(0);
     expect(existsSync(join(home, ".config/tool/x"))).toBe(true);
   });
@@ -103,7 +113,7 @@ describe.runIf(hasNamespaces)("walls in a run", () => {
     expect([refused.code === 0, existsSync(join(home, "installed"))]).toEqual([false, false]);
     expect(refused.text).toContain("read-only by `protect: home`");
     const steps = `${act}  - protect: off\n- [ ] two - Write one file\n  - check: \`test -f made.txt\`\n`;
-    expect(run({ steps, front: "workflow: second" }).code).toBe(0);
+    expect(run({ steps }).code).toBe(0);
     expect(existsSync(join(home, "installed"))).toBe(true);
     expect(existsSync(join(home, "from-hook"))).toBe(false);
   });
@@ -113,11 +123,9 @@ describe.runIf(hasNamespaces)("walls in a run", () => {
     write("code/shop/listens.cjs", listens);
     const steps = "- [ ] one - Write one file\n  - check: `test -f made.txt && node listens.cjs`\n";
     expect(run({ steps, front: "network: loopback" }).code).toBe(0);
-    const none = run({ steps, front: "workflow: second\nnetwork: none\nbudgets: { sessions: 1 }" });
+    const none = run({ steps, front: "network: none\nbudgets: { sessions: 1 }" });
     expect(none.code).not.toBe(0);
-    const outside = "- [ ] one - Write one file\n  - check: `test -f made.txt && test $(wc -l < /proc/net/dev) = 3`\n";
-    expect(run({ steps: outside, front: "workflow: third\nnetwork: none" }).code).toBe(0);
-    const serve = 'workflow: fourth\nnetwork: loopback\nserve: { run: "true", ready: "http://localhost:$STINT_PORT/" }';
+    const serve = 'network: loopback\nserve: { run: "true", ready: "http://localhost:$STINT_PORT/" }';
     const refused = run({ front: serve });
     expect([refused.code, refused.text]).toEqual([
       2,
@@ -137,7 +145,7 @@ it("without a namespace home says once that it cannot hold, and strict refuses",
   const { code, text } = run({ words: ["--isolation", "off"] });
   expect(code).toBe(0);
   expect(text.split("protect: home cannot be held here").length).toBe(2);
-  const strict = run({ front: "workflow: second", words: ["--isolation", "off", "--protect", "strict"] });
+  const strict = run({ words: ["--isolation", "off", "--protect", "strict"] });
   expect([strict.code, strict.text]).toEqual([
     2,
     expect.stringContaining("protect: strict cannot be held here: sessions run without a namespace"),

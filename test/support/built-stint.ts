@@ -66,7 +66,7 @@ export class BuiltStint {
   }
 }
 
-async function ended(child: ChildProcess): Promise<Ended> {
+export async function ended(child: ChildProcess): Promise<Ended> {
   const said = { out: "", err: "" };
   child.stdout?.on("data", (text: Buffer) => (said.out += text.toString("utf8")));
   child.stderr?.on("data", (text: Buffer) => (said.err += text.toString("utf8")));

@@ -74,6 +74,7 @@ export class CommandLineBench {
         ...env,
       },
       scriptedProgram: join(REPOSITORY, "dist/scripted-agent.cjs"),
+      acpProgram: join(REPOSITORY, "dist/acp-client.cjs"),
       browserProgram: join(REPOSITORY, "dist/browser-check.cjs"),
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),

@@ -97,6 +97,7 @@ export class LimitedRun {
       env: { PATH: process.env["PATH"] },
       stateHome,
       scriptedProgram: join(REPOSITORY, "dist/scripted-agent.cjs"),
+      acpProgram: join(REPOSITORY, "dist/acp-client.cjs"),
       browserProgram: "",
       program: join(REPOSITORY, "dist/main.cjs"),
       examples: join(REPOSITORY, "examples"),

@@ -14,6 +14,7 @@ import {
   interrupted,
   retried,
 } from "../../../test/support/events.ts";
+import type { ProjectEvent } from "../events.ts";
 import { BY_STINT, DIGEST, OTHER_DIGEST, after, running } from "../../../test/support/machine.ts";
 
 describe("attempts", () => {
@@ -132,6 +133,30 @@ describe("attempts", () => {
     const same = after(running([T1], { attempts: 9 }), ...failures(3, "made", "same"));
     expect(same.blockers[0]?.reason).toContain("the same failure came 3 times in a row");
     expect(after(running([T1], { attempts: 9 }), ...failures(3, "made")).status).toBe("Running");
+  });
+
+  it("keeps how its last session ended until one finishes, and says it where the task is blocked", () => {
+    const crash = (session: number): ProjectEvent => {
+      const told = { session, words: "crashed (exit 3): no API", log: `logs/${session}` };
+      return { ...ended("t1", session, "none"), ended: told } as ProjectEvent;
+    };
+    const once = after(running([T1]), started("t1", 1), crash(1), failed("t1", 1));
+    expect(once.tasks[0]?.last_end).toEqual({
+      session: 1,
+      words: "crashed (exit 3): no API",
+      log: "logs/1",
+      at: BY_STINT.at,
+    });
+    const finished = after(once, started("t1", 2), ended("t1", 2));
+    expect(finished.tasks[0]?.last_end).toBeUndefined();
+    const twice = after(once, started("t1", 2), crash(2), failed("t1", 2));
+    const blocked = after(twice, started("t1", 3), crash(3), failed("t1", 3));
+    expect(blocked.blockers[0]?.reason).toMatch(
+      /: 3 sessions in a row changed nothing; session 3 crashed \(exit 3\): no API\.$/,
+    );
+    const refused = { ...interrupted("t1", 1), ended: { session: 1, words: "was killed" } };
+    const cut = after(running([T1]), started("t1", 1), refused);
+    expect(cut.tasks[0]?.last_end).toMatchObject({ session: 1, words: "was killed" });
   });
 
   it("S3-3 keeps what was seen of the person's file apart from what a session added", () => {

@@ -90,8 +90,10 @@ describe("how a session ended completes “session 3 …”", () => {
     const said = words(crashed(`it exited with code 7: ${"x ".repeat(500_000)}`, 7), {
       exit_code: 7,
     });
-    expect(said).toMatch(/^crashed \(exit 7\): x x .*…$/);
-    expect(said.length).toBeLessThan(200);
+    expect(said).toMatch(/^crashed \(exit 7\): x x .*…[x ]+x$/);
+    expect(said.length).toBeLessThan(250);
+    const hint = words(crashed(`it exited with code 1: ${"no ".repeat(99)}(npm i it)`, 1));
+    expect(hint).toMatch(/^crashed: no no .*… ?[no ]+\(npm i it\)$/);
     expect(words({ kind: "blocked", reason: "one\n\ntwo" })).toBe("could not go on: one two");
   });
 

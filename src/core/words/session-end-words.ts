@@ -107,11 +107,22 @@ function because(reason: string): string {
   return reason.trim() === "" ? "" : `: ${short(reason)}`;
 }
 
-const LONGEST = 160;
+const LONGEST_START = 120;
+const LONGEST_END = 100;
 
+/** Of more than fits the beginning and the end, where programs say what to do. */
 function short(text: string): string {
+  const whole = text.trim();
+  const isHuge = whole.length > 8 * LONGEST_START;
+  const start = oneLine(isHuge ? whole.slice(0, 4 * LONGEST_START) : whole);
+  const end = isHuge ? oneLine(whole.slice(-4 * LONGEST_END)) : start;
   // What follows goes on in the same line.
-  const line = oneLine(text.slice(0, 4 * LONGEST)).replace(/(?<!\.)\.$/, "");
-  const isWhole = line.length <= LONGEST && text.length <= 4 * LONGEST;
-  return isWhole ? line : `${line.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  if (!isHuge && start.length <= LONGEST_START + LONGEST_END) return withoutStop(start);
+  const head = start.slice(0, LONGEST_START).replace(/[\uD800-\uDBFF]$/, "");
+  const tail = end.slice(-LONGEST_END).replace(/^[\uDC00-\uDFFF]/, "");
+  return withoutStop(`${head}…${tail}`);
+}
+
+function withoutStop(line: string): string {
+  return line.replace(/(?<!\.)\.$/, "");
 }

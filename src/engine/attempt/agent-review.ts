@@ -12,6 +12,7 @@ import { agentAnswer } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { allowanceOf } from "../../core/step/budgets.ts";
 import { Interrupted, StintError } from "../../core/stint-error.ts";
+import { sessionEndWords } from "../../core/words/session-end-words.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { keptPath } from "../../store/store.ts";
 import { fact } from "../base/fact.ts";
@@ -161,8 +162,7 @@ function answerOf(agent: Agent, result: SessionResult, nonce: string): AgentAnsw
     return { kind: "unavailable", why: `${outcome.kind}: ${why}`, hint };
   }
   if (outcome.kind !== "finished" && outcome.kind !== "denied") {
-    const why = "reason" in outcome ? `: ${outcome.reason}` : "";
-    return noAnswer(`its session ended ${outcome.kind}${why}`, result);
+    return noAnswer(`its session ${sessionEndWords(result)}`, result);
   }
   const read = readReviewAnswer(result.last_text, nonce);
   if (!read.ok) return noAnswer(read.why, result);

@@ -25,7 +25,7 @@ import { archiveMarker } from "./run-session.ts";
 import { withNotesOf, withProposalsOf } from "./said-of-manifest.ts";
 import { forgetWords, heard, takeWords, wordsOf } from "../base/session-words.ts";
 import { type AtEnd, type InProgress, specialEnd } from "./special-end.ts";
-import { endTold, tellEnd, unseenEndTold } from "./tell-end.ts";
+import { endTold, tellEnd, unseenEndTold } from "./tell-session.ts";
 
 export async function* collectSession(context: RunContext, task: InProgress): Steps {
   yield* collect(context, task);

@@ -33,10 +33,9 @@ import { startFolder } from "../space/workspace-commands.ts";
 import { projectLogs } from "../people/project-logs.ts";
 import { type BriefInput, wholeAnswers, writeBrief } from "./brief.ts";
 import { sessionBefore } from "./session-before.ts";
-import { openDoor } from "./session-door.ts";
+import { openDoor } from "../base/session-door.ts";
 import { heard, takeWords } from "../base/session-words.ts";
-import { endTold, logOfEnd, tellEnd } from "./tell-end.ts";
-import { retryTeller } from "./tell-retries.ts";
+import { endTold, logOfEnd, tellEnd, retryTeller } from "./tell-session.ts";
 
 /** Of a session's last words, which may be a megabyte in one line; they go into the state. */
 const LONGEST_NOTE = 2000;
@@ -116,6 +115,8 @@ export function giveBrief(
     logs: projectLogs(context, context.settings.logs).map(({ path }) => path),
     trouble,
     hasVerbs: context.program !== undefined,
+    ...(start.by_hand !== true &&
+      context.cannotWrite !== undefined && { cannotWrite: context.cannotWrite }),
     isByHand: start.by_hand === true,
   };
   const words = wholeAnswers(told);

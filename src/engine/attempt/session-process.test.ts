@@ -49,6 +49,7 @@ async function session(
     network: "all",
     limits: { ...DEFAULT_SESSION_LIMITS, totalMs: NEVER_MS, idleMs: NEVER_MS, ...limits },
     now: () => instantFromMs(Date.UTC(2026, 0, 1)),
+    acpProgram: "",
   });
   return await start({
     agent,

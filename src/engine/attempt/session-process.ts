@@ -14,6 +14,7 @@ import { statePlaces } from "../../agents/agents.ts";
 import { credentialsFor } from "../../agents/credentials.ts";
 import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
+import { RetryClock } from "../../agents/retry-clock.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Marker } from "../../core/marker.ts";
 import { overspent, type ReportedUsage } from "../../core/step/budgets.ts";
@@ -26,7 +27,6 @@ import type {
   SessionStarter,
   Surroundings,
 } from "../base/run-context.ts";
-import { RetryClock } from "./retry-clock.ts";
 
 export interface SessionLimits {
   readonly totalMs: number;
@@ -49,6 +49,7 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = {
 
 export interface SessionSurroundings extends Surroundings {
   readonly limits: SessionLimits;
+  readonly acpProgram: string;
   readonly now: () => Instant;
 }
 
@@ -69,6 +70,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       ...handedDown(call, limits),
       isolated,
       inheritedEnv: env,
+      acpProgram: surroundings.acpProgram,
     });
     writeConfig(call.request.configFolder, command);
     const heard = await listenTo(surroundings, call, command, env);
@@ -159,6 +161,7 @@ async function listenTo(
       idleMs,
       graceMs: limits.graceMs,
       killMs: limits.killMs,
+      askFirst: command.endsGently === true,
       logs: {
         stdout: join(call.logFolder, "events.jsonl"),
         stderr: join(call.logFolder, "stderr.log"),

@@ -123,6 +123,8 @@ export interface RunContext {
   readonly byHand?: ByHand | undefined;
   /** The program that runs; absent: sessions have no verbs. */
   readonly program?: string | undefined;
+  /** What sessions cannot write, in words; absent: nothing is kept from them. */
+  readonly cannotWrite?: string;
   /** Starts a command of the workspace itself: its setup, its server. */
   readonly startInside: StartInside;
   readonly checks: CheckPorts;

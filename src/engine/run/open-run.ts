@@ -65,6 +65,8 @@ export interface RunOptions extends Pick<
   /** Absent: no walls. */
   readonly protect?: ProtectSettings;
   readonly limits?: Partial<SessionLimits>;
+  /** Stint's own client of the Agent Client Protocol. */
+  readonly acpProgram: string;
   readonly browser: BrowserChoice;
   readonly notify: Config["notify"];
   readonly mailbox: Mailbox;
@@ -115,6 +117,7 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     secrets,
     agents,
     program: options.program,
+    ...(walls.cannotWrite !== null && { cannotWrite: walls.cannotWrite }),
     settings,
     checkTimeoutMs: options.checkTimeoutMs,
     setupTimeoutMs: options.setupTimeoutMs,
@@ -175,7 +178,7 @@ function placeOf(
   | "checks"
   | "answers"
 > {
-  const { holder, host } = options;
+  const { holder, host, acpProgram } = options;
   const { root, manifest, folder } = holder.entry;
   const limits = { ...DEFAULT_SESSION_LIMITS, ...options.limits };
   const around = surroundings(options, space);
@@ -193,7 +196,7 @@ function placeOf(
       isCopy: space.kind === "own-copy",
     }),
     layAgentFiles,
-    startSession: touching(touched, sessionStarter({ ...around, limits, now })),
+    startSession: touching(touched, sessionStarter({ ...around, limits, now, acpProgram })),
     sessionMs: limits.totalMs,
     startInside: touching(
       touched,

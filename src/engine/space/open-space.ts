@@ -211,7 +211,12 @@ function filesOf(agent: Agent, checkout: string): string[] {
 }
 
 function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    // A word of a command may be longer than any name, or lead through a file: it names none.
+    return false;
+  }
 }
 
 /** As they are now: a person may have changed theirs since the last session. */

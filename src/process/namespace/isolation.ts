@@ -98,7 +98,7 @@ function whatIsHidden(kind: NamespaceKind): string {
   }
   const locked = `${HIDDEN}, and no mount can be undone from inside`;
   return isRoot
-    ? `${locked}. A session that runs as root has root's rights to files, but not to devices, the ` +
+    ? `${locked}. A session that runs as root has root's rights to files and disks, but not to the ` +
         "network's settings and ports below 1024; one that attacks on purpose finds other ways"
     : locked;
 }

@@ -48,7 +48,7 @@ export interface Walls {
   readonly around: (view: View, own?: Own) => View;
   /** What a failure was that it printed: a write which was refused, and what allows it. Null where it was none. */
   readonly refusal: (output: string, workTree: string) => string | null;
-  /** One line for whoever works behind them; null where there are none. */
+  /** What cannot be written behind them, in words; null where there are none. */
   readonly cannotWrite: string | null;
 }
 
@@ -77,7 +77,7 @@ export function wallsOf(input: WallsInput): Walls {
 }
 
 const CANNOT_WRITE =
-  "Everything outside the repository is read-only, except temporary folders and the caches of package managers.";
+  "everything outside the repository but temporary folders and caches of package managers";
 
 export interface WallPlaces {
   readonly writable: readonly string[];

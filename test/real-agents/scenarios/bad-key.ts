@@ -1,4 +1,4 @@
-// The provider refuses the key: the project is blocked and says how to log in.
+// The provider refuses the key, or nobody is logged in: the project is blocked and says how to log in.
 import { REAL_AGENTS } from "../real-agents.ts";
 import { attemptsSpent, type Scenario, sessionEnd, statusOf } from "../scenario.ts";
 

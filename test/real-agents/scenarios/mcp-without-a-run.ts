@@ -16,7 +16,8 @@ export const mcpWithoutARun: Scenario = {
     if (agent === undefined) throw new Error(`${scene.agent} is not in src/agents/agents.ts`);
     const ofAgent = ["--user", "--agent", scene.agent];
     findings.exits(await scene.stint("mcp", "install", ...ofAgent), 0, "mcp install");
-    const places = { workTree: scene.root, root: scene.root, configFolder: scene.configFolder };
+    const { root, configFolder, acpProgram } = scene;
+    const places = { workTree: root, root, configFolder, acpProgram };
     const asked = { brief: PROMPT, permission: "dangerous", isolated: true, ...places } as const;
     findings.exits(await scene.agentEnded(agent.buildCommand(request(asked))), 0, scene.agent);
     const bodies = scene.model.bodies.join("\n");

@@ -8,8 +8,8 @@ import { shellWord } from "../../core/written/commands.ts";
 import { followBehind, type View } from "../../process/namespace/view.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { projectLayout } from "../../store/layout.ts";
-import { keepRecordWithNext, sessionPath } from "../base/kept-record.ts";
-import type { RunContext, SessionDoor } from "../base/run-context.ts";
+import { keepRecordWithNext, sessionPath } from "./kept-record.ts";
+import type { RunContext, SessionDoor } from "./run-context.ts";
 
 /** Undefined where no program is known that could answer in there. */
 export function openDoor(

@@ -1,7 +1,7 @@
 // How long a session has done nothing but ask its provider again. The clock starts at the first retry; another retry
 // does not set it back, progress does.
-import type { AgentEvent } from "../../agents/agent.ts";
-import { isProgress } from "../../agents/event-summary.ts";
+import type { AgentEvent } from "./agent.ts";
+import { isProgress } from "./event-summary.ts";
 
 export class RetryClock {
   readonly #limitMs: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AgentEvent } from "../../agents/agent.ts";
+import type { AgentEvent } from "./agent.ts";
 import { RetryClock } from "./retry-clock.ts";
 
 const MINUTE_MS = 60_000;

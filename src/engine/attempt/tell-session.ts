@@ -1,5 +1,7 @@
-// How a session ended, for whoever watches and for its event: told once, by the run that saw it, or by the next
-// one where none did. A session that finished, or asked, is told by what came of it.
+// What is told of a session: that it waits for its provider, as one line and not one for each retry, and how it
+// ended. An end is told once, by the run that saw it, or by the next one where none did; a session that finished, or
+// asked, is told by what came of it. Retries that are worth a line are written down, so that `status` and whoever
+// watches from elsewhere know of them.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { EndTold } from "../../core/events.ts";
@@ -7,6 +9,17 @@ import type { SessionEnd, SessionStart } from "../../core/schema/session-records
 import { CUT_SHORT, sessionEndWords } from "../../core/words/session-end-words.ts";
 import { sessionPath } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
+import type { AgentEvent } from "../../agents/agent.ts";
+import type { News } from "../../core/news.ts";
+import {
+  afterAnswer,
+  afterRetry,
+  NO_RETRIES,
+  PROVIDER_ANSWERED,
+  PROVIDER_WAITED_FOR,
+} from "../../core/words/retries-told.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { fact } from "../base/fact.ts";
 
 const TOLD_BY_WHAT_CAME = new Set<SessionEnd["outcome"]["kind"]>([
   "finished",
@@ -59,4 +72,45 @@ export function tellEnd(
     ...(log !== undefined && { log: join(root, folder, log) }),
     ...(lane !== undefined && first !== undefined && { task: first.task_id }),
   });
+}
+
+/** What it does before its provider has answered. */
+const NO_ANSWER = new Set<AgentEvent["kind"]>([
+  "retrying",
+  "error",
+  "limit",
+  "unreadable",
+  "result",
+]);
+
+/** @returns what hears every event of the session */
+export function retryTeller(
+  context: RunContext,
+  session: number,
+  beside: Pick<Extract<News, { kind: "session" }>, "task">,
+): (event: AgentEvent) => void {
+  const { holder, host, tell } = context;
+  let told = NO_RETRIES;
+  const note = (kind: string, summary: string): void => {
+    try {
+      holder.note({ ...fact(context), kind, summary, data: { session, times: told.times } });
+    } catch (error) {
+      // A holder that cannot write any more says so at the next act.
+      if (!(error instanceof StintError)) throw error;
+    }
+  };
+  return (event) => {
+    if (event.kind === "retrying") {
+      const next = afterRetry(told, session, event, host.nowMs());
+      ({ told } = next);
+      if (next.isLine) note(PROVIDER_WAITED_FOR, next.text);
+      tell({ kind: "retrying", session, text: next.text, isLine: next.isLine, ...beside });
+    } else if (!NO_ANSWER.has(event.kind)) {
+      const next = afterAnswer(told, session);
+      if (next === null) return;
+      ({ told } = next);
+      note(PROVIDER_ANSWERED, next.text);
+      tell({ kind: "retrying", session, text: next.text, isLine: true, ...beside });
+    }
+  };
 }

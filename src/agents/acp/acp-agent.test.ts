@@ -1,0 +1,172 @@
+// What only agents over the Agent Client Protocol do: how they are started, and ends that look better than they are.
+import { describe, expect, it } from "vitest";
+import { request, sessionFacts } from "../../../test/support/session-fixture.ts";
+import { summariseEvents } from "../../../test/support/summarise-events.ts";
+import { refusal } from "../../../test/support/refusal.ts";
+import type { Outcome } from "../agent.ts";
+import { chooseAgent } from "../agents.ts";
+import { kimi } from "../kimi.ts";
+import { type AcpJob, JOB_VARIABLE } from "./acp-job.ts";
+import { answerPermission, commandOf } from "./acp-permission.ts";
+
+const HERE = { calledFrom: "/home/ada", scriptedProgram: "" };
+const any = chooseAgent("acp:./agent.sh --acp 'two words'", HERE);
+
+function jobOf(changes: Parameters<typeof request>[0], agent = any): AcpJob {
+  const { env } = agent.buildCommand(request(changes));
+  return JSON.parse(env[JOB_VARIABLE] ?? "") as AcpJob;
+}
+
+describe("the command", () => {
+  it("is the client, with the program and its words behind it", () => {
+    const command = any.buildCommand(request({ acpProgram: "/stint/acp-client.cjs" }));
+    expect(command.program).toBe(process.execPath);
+    expect(command.args).toEqual([
+      "/stint/acp-client.cjs",
+      "/home/ada/agent.sh",
+      "--acp",
+      "two words",
+    ]);
+    expect(any.program?.name).toBe("/home/ada/agent.sh");
+    expect(command.endsGently).toBe(true);
+  });
+
+  it("refuses destructive commands in the default mode alone", () => {
+    const refused = jobOf({}).refused;
+    expect(refused).toContainEqual({ start: "git clean" });
+    expect(jobOf({ approved: ["git clean -fd"] }).refused).toHaveLength(refused.length - 1);
+    expect(jobOf({ permission: "dangerous" }).refused).toEqual([]);
+  });
+
+  it("puts kimi into the mode of the permission", () => {
+    expect(jobOf({ permission: "read-only" }, kimi).mode).toBe("plan");
+    expect(jobOf({}, kimi).mode).toBe("default");
+  });
+
+  it("needs a program", () => {
+    expect(refusal(() => chooseAgent("acp:", HERE))).toMatchObject({
+      message: "The agent command names no program",
+      hint: "Try --agent 'acp:goose acp'",
+    });
+    expect(refusal(() => chooseAgent("acp:'open", HERE)).hint).toBe(
+      "Quote it like this: --agent 'acp:goose acp'",
+    );
+  });
+});
+
+function endOf(updates: readonly object[], end: object, agent = any): Outcome {
+  const lines = [...updates.map((update) => ({ type: "update", update })), end];
+  const events = lines.flatMap((line) => agent.readLine(JSON.stringify(line)));
+  const exitCode = "stopReason" in end && end.stopReason === "end_turn" ? 0 : 1;
+  return agent.outcome(sessionFacts({ events: summariseEvents(events), exitCode }));
+}
+
+const say = (text: string) => ({
+  sessionUpdate: "agent_message_chunk",
+  content: { type: "text", text },
+});
+const CALL = { sessionUpdate: "tool_call", toolCallId: "1", title: "ls", kind: "execute" };
+const END = { type: "end", stopReason: "end_turn" };
+
+describe("a turn that ended as if it were done", () => {
+  // As Copilot CLI says it over this protocol.
+  const AUTH =
+    "Error: Authentication failed with provider at http://127.0.0.1:42223/v1 (HTTP 401).\n  Check your COPILOT_PROVIDER_API_KEY.";
+  const LIMIT =
+    "Error: Failed to get response from the AI model; retried 5 times (total retry wait time: 56.10 seconds) Last error: 429 The usage limit has been reached";
+  const RETRY = "Info: Request failed due to a transient API error. Retrying...";
+
+  it.each([
+    ["a refused key", [say(RETRY), say(RETRY), say(AUTH)], { kind: "auth-failed", reason: AUTH }],
+    ["a used-up allowance", [say(LIMIT)], { kind: "usage-limited", until: null, reason: LIMIT }],
+    ["an error without a cause", [say("Error: boom")], { kind: "crashed", reason: "Error: boom" }],
+    [
+      "not a word",
+      [],
+      { kind: "crashed", reason: "it ended its turn without a word or a tool call" },
+    ],
+  ])("is %s where nothing else was said or done", (_, updates, outcome) => {
+    expect(endOf(updates, END)).toMatchObject(outcome);
+  });
+
+  it("is overloaded where kimi says nothing at all", () => {
+    expect(endOf([], END, kimi).kind).toBe("overloaded");
+  });
+
+  it("is taken for done where a model can have worked", () => {
+    const usage = { inputTokens: 10, outputTokens: 5 };
+    expect(endOf([CALL, say(AUTH)], END)).toEqual({ kind: "finished" });
+    expect(endOf([say(AUTH)], { ...END, usage })).toEqual({ kind: "finished" });
+    expect(endOf([say("All done. Error: handling is in place.")], END)).toEqual({
+      kind: "finished",
+    });
+    expect(endOf([say("The rate limit was exceeded, so I stop.")], END).kind).toBe("finished");
+  });
+});
+
+describe("an error that the agent answers with", () => {
+  it.each([
+    [{ code: -32_000, message: "Authentication required" }, "auth-failed"],
+    [{ code: -32_603, message: "x", data: { errorKind: "rate_limit" } }, "rate-limited"],
+    [
+      { code: -32_603, message: "x", data: { codexErrorInfo: "usageLimitExceeded" } },
+      "usage-limited",
+    ],
+    [{ code: 429, message: "slow down" }, "rate-limited"],
+    [{ code: -32_603, message: "529 overloaded" }, "overloaded"],
+    [{ code: -32_603, message: "x", data: { details: "fetch failed" } }, "overloaded"],
+    [{ code: -32_603, message: "x", data: { statusCode: 401 } }, "auth-failed"],
+    [{ code: -32_603, message: "Internal error" }, "crashed"],
+    // Not the agent's error but the client's word on it: its text is no provider's.
+    [{ message: "it exited with code 9: fetch failed" }, "crashed"],
+  ])("%j is %s", (failure, kind) => {
+    expect(endOf([], { type: "failure", ...failure }).kind).toBe(kind);
+  });
+
+  it("invents no time at which a limit ends", () => {
+    const failure = { type: "failure", code: 429, message: "usage limit has been reached" };
+    expect(endOf([], failure)).toMatchObject({ kind: "usage-limited", until: null });
+  });
+});
+
+describe("a request for permission", () => {
+  const OPTIONS = [
+    { optionId: "a", kind: "allow_always" },
+    { optionId: "o", kind: "allow_once" },
+    { optionId: "n", kind: "reject_once" },
+  ];
+  const job = { permission: "default", refused: [{ start: "git clean" }] } as const;
+  const said = (text: string) => [{ type: "content", content: { type: "text", text } }];
+
+  it.each([
+    ["in its input", { kind: "execute", rawInput: { command: "cd x && git  clean -fd" } }],
+    ["word by word", { kind: "execute", rawInput: { command: ["bash", "-lc", "git clean"] } }],
+    ["with its arguments", { kind: "execute", rawInput: { command: "git", args: ["clean"] } }],
+    ["one level deeper", { kind: "execute", rawInput: { input: { cmd: "git clean" } } }],
+    ["in its title", { kind: "execute", title: "`git clean -fd`" }],
+    ["in what it shows", { kind: "execute", content: said('{"command":"git clean"}') }],
+    ["without a kind", { title: "Shell: git clean" }],
+  ])("is refused for the command %s", (_, call) => {
+    expect(answerPermission(job, call, OPTIONS)).toMatchObject({ isAllowed: false, option: "n" });
+  });
+
+  it("is given for a file that only speaks of such a command", () => {
+    const call = { kind: "edit", title: "notes.md", rawInput: { content: "never git clean" } };
+    expect(answerPermission(job, call, OPTIONS)).toMatchObject({ isAllowed: true, option: "o" });
+  });
+
+  it("is never given for ever, unless everything is allowed anyway", () => {
+    const always = [{ optionId: "a", kind: "allow_always" }];
+    const call = { kind: "execute", rawInput: { command: "ls" } };
+    expect(answerPermission(job, call, always)).toMatchObject({ isAllowed: false });
+    const dangerous = { permission: "dangerous", refused: [] } as const;
+    expect(answerPermission(dangerous, call, always)).toMatchObject({ option: "a" });
+    expect(answerPermission(job, call, "no options")).toMatchObject({ isAllowed: false });
+  });
+
+  it("names what was asked for", () => {
+    expect(commandOf({ title: "Bash", content: said('{"command":"make"}') })).toBe("make");
+    expect(commandOf({ title: "Bash" })).toBe("Bash");
+    expect(commandOf({})).toBe("");
+  });
+});

@@ -1,0 +1,279 @@
+// Any agent that speaks the Agent Client Protocol over stdio. The conversation is held by a program of Stint's own
+// (acp-client.ts), the session's child, which starts the agent and prints one JSON line for each thing it hears. Here is
+// how that program is started, what a line of it means, and what its end means.
+import type {
+  Agent,
+  AgentEvent,
+  AgentProgram,
+  FailureCause,
+  Outcome,
+  SessionFacts,
+  SessionRequest,
+} from "../agent.ts";
+import type { Permission } from "../../core/schema/run-records.ts";
+import { type JsonObject, numberIn, objectIn, objectsIn, stringIn } from "../../core/json-line.ts";
+import { judgeStreamEnd, type Judging } from "../judge-end.ts";
+import { causeOfStatus, causeOfWording, readProviderAnswer } from "../provider-failure.ts";
+import { refusedCommands, rootAbove, sessionEnv } from "../session-command.ts";
+import { jsonLines, usageIn } from "../stream-agent.ts";
+import { type AcpJob, JOB_VARIABLE } from "./acp-job.ts";
+import { commandOf } from "./acp-permission.ts";
+
+/** What one such agent has of its own. */
+export interface AcpAgent extends Pick<
+  Agent,
+  "name" | "describe" | "installHint" | "loginHint" | "state"
+> {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly login?: AgentProgram["login"];
+  /** Beside what every session gets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The modes that it is put into, as it calls them. */
+  readonly modeOf?: Readonly<Partial<Record<Permission, string>>>;
+  readonly modes?: Agent["modes"];
+  /** What is known to have failed where it ends its turn without a word or a tool call. */
+  readonly silentEnd?: FailureCause;
+}
+
+const SURROUNDINGS: NonNullable<Agent["surroundings"]> = {
+  default:
+    "network is there; refused are commands that destroy work, as git reset --hard, git clean and git push --force",
+  "read-only": "files can be read; edits and commands are refused",
+};
+
+const ACP_MODES: Agent["modes"] = {
+  default: "what it asks for is allowed; refuses destructive commands",
+  "read-only": "what it asks for is refused, but for reading",
+  dangerous: "what it asks for is allowed, everything",
+};
+
+export function acpAgent(own: AcpAgent): Agent {
+  const {
+    program,
+    args,
+    env,
+    login = null,
+    modeOf = {},
+    modes = ACP_MODES,
+    silentEnd,
+    ...shown
+  } = own;
+  const judging: Judging = { installHint: own.installHint };
+  return {
+    surroundings: SURROUNDINGS,
+    ...shown,
+    modes,
+    program: { name: program, versionArgs: ["--version"], login },
+    buildCommand: (request) => ({
+      program: process.execPath,
+      args: [request.acpProgram ?? "acp-client.cjs", program, ...args],
+      env: {
+        ...sessionEnv(request),
+        ...env,
+        [JOB_VARIABLE]: JSON.stringify(jobOf(request, modeOf)),
+      },
+      stdin: request.brief,
+      endsGently: true,
+    }),
+    readLine: jsonLines(readAcpEvent),
+    outcome: (facts) => judgeAcpEnd(facts, judging, silentEnd),
+  };
+}
+
+function jobOf(request: SessionRequest, modeOf: AcpAgent["modeOf"] = {}): AcpJob {
+  const { permission, approved, mcp = [], model } = request;
+  const above = rootAbove(request);
+  const mode = modeOf[permission];
+  return {
+    permission,
+    refused: permission === "default" ? refusedCommands(approved) : [],
+    folders: above === undefined ? [] : [above],
+    mcp,
+    ...(mode !== undefined && { mode }),
+    ...(model !== undefined && { model }),
+  };
+}
+
+/** One line of the client. */
+export function readAcpEvent(event: JsonObject): readonly AgentEvent[] {
+  switch (event["type"]) {
+    case "update":
+      return readUpdate(objectIn(event["update"]) ?? {});
+    case "permission":
+      return readPermission(event);
+    case "end":
+      return readEnd(event);
+    case "failure":
+      return [readFailure(event)];
+    default:
+      return [];
+  }
+}
+
+function readUpdate(update: JsonObject): readonly AgentEvent[] {
+  switch (update["sessionUpdate"]) {
+    case "agent_message_chunk": {
+      const text = stringIn(objectIn(update["content"])?.["text"]);
+      return text === undefined ? [] : [{ kind: "text", text, isPiece: true }];
+    }
+    case "tool_call":
+      return [readCall(update), ...readCallResult(update)];
+    case "tool_call_update":
+      return readCallResult(update);
+    case "notice":
+      return readNotice(update);
+    default:
+      return [];
+  }
+}
+
+function readCall(call: JsonObject): AgentEvent {
+  const tool = stringIn(call["name"]) ?? stringIn(call["kind"]) ?? "tool";
+  return { kind: "tool-call", tool, detail: commandOf(call), id: stringIn(call["toolCallId"]) };
+}
+
+function readCallResult(call: JsonObject): readonly AgentEvent[] {
+  const { status } = call;
+  if (status !== "completed" && status !== "failed") return [];
+  const said = objectsIn(call["content"]).map(
+    (part) => stringIn(objectIn(part["content"])?.["text"]) ?? "",
+  );
+  return [
+    {
+      kind: "tool-result",
+      ok: status === "completed",
+      detail: said.filter((text) => text !== "").join("\n"),
+      id: stringIn(call["toolCallId"]),
+    },
+  ];
+}
+
+/** What the agent tells a person beside the conversation. */
+function readNotice(notice: JsonObject): readonly AgentEvent[] {
+  if (notice["severity"] !== "error") return [];
+  const message = [stringIn(notice["title"]), stringIn(notice["description"])]
+    .filter((part) => part !== undefined)
+    .join(": ");
+  return [{ kind: "error", cause: causeOfWording(message), message }];
+}
+
+function readPermission(event: JsonObject): readonly AgentEvent[] {
+  if (event["isAllowed"] !== false) return [];
+  return [
+    {
+      kind: "denied",
+      command: stringIn(event["command"]) ?? "",
+      call: stringIn(event["call"]),
+    },
+  ];
+}
+
+const USAGE_FIELDS = {
+  input: ["inputTokens", "cachedReadTokens", "cachedWriteTokens"],
+  output: ["outputTokens", "thoughtTokens"],
+  cached: ["cachedReadTokens"],
+  costUsd: "costUsd",
+} as const;
+
+/** Why the protocol says that a turn ended, where that is no success. */
+const STOPS: ReadonlyMap<string, { readonly cause: FailureCause | null; readonly reason: string }> =
+  new Map([
+    ["max_tokens", { cause: "context", reason: "the model's tokens for one turn are used up" }],
+    [
+      "max_turn_requests",
+      { cause: "budget", reason: "the agent's requests for one turn are used up" },
+    ],
+    ["refusal", { cause: null, reason: "the agent refused to go on" }],
+    ["cancelled", { cause: "aborted", reason: "cancelled" }],
+  ]);
+
+function readEnd(event: JsonObject): readonly AgentEvent[] {
+  const stop = stringIn(event["stopReason"]) ?? "nothing";
+  const usage = usageIn(objectIn(event["usage"]), USAGE_FIELDS);
+  if (stop === "end_turn") {
+    return [...usage, { kind: "result", ok: true, cause: null, reason: stop }];
+  }
+  const known = STOPS.get(stop) ?? { cause: null, reason: `it stopped for ${stop}` };
+  return [...usage, { kind: "result", ok: false, ...known }];
+}
+
+/** By the protocol: whoever uses the agent has to log in first. */
+const AUTH_REQUIRED = -32_000;
+
+/** An error that the agent answered with, or what kept the conversation from coming about. */
+function readFailure(event: JsonObject): AgentEvent {
+  const reason = stringIn(event["message"]) ?? "error";
+  return { kind: "result", ok: false, cause: causeOfFailure(event, reason), reason };
+}
+
+function causeOfFailure(event: JsonObject, message: string): FailureCause | null {
+  if (event["isSetup"] === true) return "setup";
+  const code = numberIn(event["code"]);
+  if (code === AUTH_REQUIRED) return "auth";
+  if (code === undefined) return null;
+  const data = objectIn(event["data"]) ?? {};
+  const told = [data["errorKind"], data["codexErrorInfo"], data["type"], data["code"]]
+    .map((word) => KINDS.get(word) ?? causeOfWord(word))
+    .find((cause) => cause !== null && cause !== undefined);
+  const status = numberIn(data["statusCode"]) ?? numberIn(data["status"]) ?? code;
+  const details = stringIn(data["details"]) ?? stringIn(event["data"]) ?? "";
+  return (
+    told ??
+    causeOfWording(`${message}\n${details}`) ??
+    causeOfStatus(status) ??
+    statusInWords(message) ??
+    null
+  );
+}
+
+/** Words of agents that are no words of a provider. */
+const KINDS: ReadonlyMap<unknown, FailureCause> = new Map([
+  ["usageLimitExceeded", "usage-limit"],
+  ["contextWindowExceeded", "context"],
+  ["unauthorized", "auth"],
+]);
+
+function causeOfWord(word: unknown): FailureCause | null {
+  const code = stringIn(word);
+  if (code === undefined) return null;
+  return readProviderAnswer({
+    status: undefined,
+    body: JSON.stringify({ error: { code } }),
+    toldAtMs: undefined,
+  }).cause;
+}
+
+/** "429 …", "[provider.auth_error] 401 …", "… (HTTP 401)": agents pass on a status in their message. */
+function statusInWords(message: string): FailureCause | null {
+  const status = /(?:^(?:\[[\w.-]+\] |\w+: )?|\bHTTP )([45]\d\d)\b/.exec(message)?.[1];
+  return causeOfStatus(status === undefined ? undefined : Number(status));
+}
+
+/** How agents begin that tell a failure of theirs as if the model had said it. */
+const ERROR_TEXT =
+  /^\s*(?:\W{0,4}\s*)?(?:(?:api|http|request|provider|model|server|internal|execution|network|authentication|rate limit) )*(?:error|failed)\b\s*[:(]/i;
+
+/**
+ * The protocol has no word for a turn that failed at the provider, and some agents end it as if it were done. That
+ * is told where no model can have worked: nothing was said and no tool called; or all that was said is an error's text,
+ * no tool was called, and no token was used as far as it was told.
+ */
+function judgeAcpEnd(facts: SessionFacts, judging: Judging, silentEnd?: FailureCause): Outcome {
+  const { result, toolCalls, lastText, usage, denied } = facts.events;
+  const isIdle = toolCalls === 0 && denied === null && (usage === null || usage.output === 0);
+  if (result?.ok !== true || !isIdle) return judgeStreamEnd(facts, judging);
+  const text = withoutNotices((lastText ?? "").trim());
+  if (text !== "" && !ERROR_TEXT.test(text)) return judgeStreamEnd(facts, judging);
+  const reason = text === "" ? "it ended its turn without a word or a tool call" : text;
+  const told = causeOfWording(text) ?? statusInWords(text);
+  const cause = text === "" ? (silentEnd ?? null) : told;
+  const failure = { kind: "result", ok: false, cause, reason } as const;
+  return judgeStreamEnd({ ...facts, events: { ...facts.events, result: failure } }, judging);
+}
+
+/** Before its error an agent may have said that it tries again. */
+function withoutNotices(text: string): string {
+  const at = /^(?:Info|Warning): /.test(text) ? text.lastIndexOf("Error: ") : -1;
+  return at === -1 ? text : text.slice(at);
+}

@@ -5,7 +5,7 @@ import { StintError } from "./core/stint-error.ts";
 import type { System } from "./operations/system.ts";
 import { sessionDescent } from "./process/child-environment.ts";
 import { killProcessesOfRun } from "./process/end-processes.ts";
-import { projectPages } from "./report/pages.ts";
+import { projectPages } from "./report/pages/pages.ts";
 import { Mailbox } from "./store/mailbox.ts";
 import { FileStore } from "./store/file-store.ts";
 import { realFiles } from "./store/files.ts";

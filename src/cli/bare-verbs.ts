@@ -12,6 +12,7 @@ import {
 } from "../operations/bare-session.ts";
 import { manifestIn, textGiven } from "../operations/in-session.ts";
 import type { System } from "../operations/system.ts";
+import { EXIT } from "./exit-codes.ts";
 import { printJson, show, tellAside } from "./terminal.ts";
 import { optionText, type VerbCall, type VerbRunner } from "./verb.ts";
 
@@ -52,7 +53,9 @@ export function bareVerb(name: BareVerb): VerbRunner {
       return exitCode;
     }
     for (const notice of notices) tellAside(terminal, notice);
-    show(terminal, [{ whole: text }]);
+    // A brief is a document, to be read as it stands.
+    const isBrief = name === "brief" && exitCode === EXIT.done;
+    show(terminal, [isBrief ? { whole: text } : text]);
     return exitCode;
   };
 }

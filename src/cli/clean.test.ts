@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmdirSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -291,6 +292,53 @@ describe("stint clean", () => {
   });
 });
 
+describe("what runs in the background and the watchdog left", () => {
+  const left = (project: string): string[] =>
+    ["detached", "watchdog"].map((folder) => {
+      const path = join(bench.stateHome, "stint", folder, project);
+      mkdirSync(path, { recursive: true });
+      writeFileSync(join(path, "resume.log"), "x".repeat(1000));
+      return path;
+    });
+
+  it("is shown and removed with a project that is over, or unknown, and never before", async () => {
+    const own = left(id);
+    const unknown = left(UNKNOWN);
+    expect(brief((await clean()).view)).toEqual([
+      ["background-runs", UNKNOWN, "its project is not known here", "shown"],
+      ["watchdog-notes", UNKNOWN, "its project is not known here", "shown"],
+    ]);
+    await abandon();
+    const { out } = await bench.run("clean");
+    expect(out).toMatch(
+      new RegExp(
+        `· logs of runs in the background of ${id}, .* in 1 file: its project is Abandoned\n    ${own[0]}`,
+      ),
+    );
+    expect([...own, ...unknown].filter(existsSync)).toHaveLength(4);
+    const { view } = await clean("--yes");
+    expect(view.items.map(({ outcome }) => outcome)).toEqual(Array(4).fill("removed"));
+    expect([...own, ...unknown].filter(existsSync)).toEqual([]);
+    expect(brief((await clean()).view)).toEqual([]);
+  });
+
+  it("is found again after a removal that was killed, and stays while its process lives", async () => {
+    const [detached = ""] = left(UNKNOWN);
+    const { pid, process_start, boot_id, pid_namespace } = bench.system().host.self();
+    const current = { name: "01234567", pid, process_start, boot_id, pid_namespace };
+    writeFileSync(join(detached, "current.json"), JSON.stringify(current));
+    expect(brief((await clean("--yes")).view)).toEqual([
+      ["watchdog-notes", UNKNOWN, "its project is not known here", "removed"],
+    ]);
+    // What a removal leaves that was killed: some of its files.
+    rmSync(join(detached, "current.json"));
+    expect(brief((await clean("--yes")).view)).toEqual([
+      ["background-runs", UNKNOWN, "its project is not known here", "removed"],
+    ]);
+    expect(existsSync(detached)).toBe(false);
+  });
+});
+
 describe("the size of a workspace", () => {
   it("is measured by doctor and shown by status, with the time", async () => {
     const status = async () =>
@@ -307,7 +355,9 @@ describe("the size of a workspace", () => {
     const { workspace: shown } = await status();
     expect(shown?.bytes).toBeGreaterThanOrEqual(10_000);
     expect(shown?.measured_at).toMatch(/^\d{4}-/);
-    expect((await bench.run("status", id)).out).toMatch(/Lies in .*\(\d+ kB, measured [\d-]+ /);
+    expect((await bench.run("status", id, "--verbose")).out).toMatch(
+      /Lies in .*\(\d+ kB, measured [\d-]+ /,
+    );
     writeFileSync(join(path, "use.json"), readFileSync(join(path, "use.json"), "utf8").slice(3));
     expect((await status()).workspace).toMatchObject(unmeasured);
   });

@@ -77,7 +77,13 @@ describe("the bash completion", () => {
   });
 
   it("completes the flags of a verb", () => {
-    expect(completeInBash("status", "--")).toEqual(["--all", "--exit-code", "--json", "--help"]);
+    expect(completeInBash("status", "--")).toEqual([
+      "--all",
+      "--verbose",
+      "--exit-code",
+      "--json",
+      "--help",
+    ]);
     expect(completeInBash("new", "--a")).toEqual(["--as"]);
     expect(completeInBash("demo", "--k")).toEqual(["--keep"]);
     expect(completeInBash("run", "--se")).toEqual(["--session", "--sessions"]);

@@ -90,7 +90,7 @@ describe("stint doctor", () => {
     expect(out).toContain(
       `  - no whole copy of the state was found; its content was taken from ${join(bench.root, "prompt.md")}, which could not be verified`,
     );
-    expect((await bench.run("status", id)).out).toContain("0 of 2 done");
+    expect((await bench.run("status", id)).out).toContain("0 of 2 tasks done");
   });
 
   it("says what is fine, with where", async () => {

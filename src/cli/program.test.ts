@@ -120,7 +120,7 @@ describe("what reaches a terminal", () => {
   });
 
   it("is whole when it is piped, and fits when it is shown", async () => {
-    const title = "x".repeat(300);
+    const title = Array.from({ length: 60 }, (_, n) => `word${n}`).join(" ");
     bench.write("prompt.md", TWO_TASKS.replace("Write hello.txt", `Write ${title}`));
     await bench.create();
     const piped = await bench.run("status");
@@ -129,7 +129,8 @@ describe("what reaches a terminal", () => {
       const { out } = await bench.runWith({ width: 80 }, ...words);
       for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     }
-    expect((await bench.runWith({ width: 80 }, "status")).out).toContain("xxx…");
+    const shown = (await bench.runWith({ width: 80 }, "status")).out;
+    expect(shown.replaceAll(/\s+/g, " ")).toContain(title);
   });
 
   it("has colour only where it is wanted", async () => {

@@ -6,6 +6,7 @@ import { StintError } from "../core/stint-error.ts";
 import type { ErrorView } from "../core/schema/views.ts";
 import { faultOf, ManifestRefused } from "../operations/faults.ts";
 import type { System } from "../operations/system.ts";
+import { type Block, layOut } from "../report/layout.ts";
 import { problemText } from "../report/manifest-text.ts";
 import { visibleText } from "../report/visible.ts";
 import { EXIT, exitCodeOfError } from "./exit-codes.ts";
@@ -65,10 +66,10 @@ export function buildProgram(line: CommandLine, finished: (code: number) => void
       getOutHasColors: () => false,
     })
     // Their arguments would leave no room for what they do.
-    .configureHelp({ subcommandTerm: (verb) => verb.name() })
+    .configureHelp({ subcommandTerm: (verb) => verb.name(), minWidthToWrap: 10 })
     .exitOverride()
     .showSuggestionAfterError()
-    .addHelpText("after", generalHelp());
+    .addHelpText("after", layOut(generalHelp(), terminal.width));
   // One verb's words need no other's: to set them all up takes longer than most verbs themselves.
   const named = verbOf(line.words);
   for (const verb of named === undefined ? VERBS : [named]) {
@@ -115,7 +116,7 @@ function addVerb(
     else command.option(flags, description);
   }
   command.option("--json", "print one JSON document, for programs");
-  command.addHelpText("after", examplesText(verb));
+  command.addHelpText("after", layOut(examplesText(verb), line.terminal.width));
   command.action(async (...received: unknown[]) => {
     // Commander hands over the arguments, then the options, then the command.
     const options = received.at(-2) as Record<string, unknown>;
@@ -143,27 +144,30 @@ function collect(value: string, before: readonly string[] | undefined): readonly
   return [...(before ?? []), value];
 }
 
-function examplesText(verb: OwnVerb): string {
-  const lines = verb.examples.map(([command, meaning]) => `  ${command}\n      ${meaning}`);
-  return `\nExamples:\n${lines.join("\n")}`;
+function examplesText(verb: OwnVerb): Block[] {
+  return ["", "Examples:", ...verb.examples.flatMap(exampleLines)];
 }
 
-function generalHelp(): string {
-  return `
-Examples:
-  stint lint prompt.md
-      check a manifest
-  stint run prompt.md
-      take it to Done, one fresh agent session at a time
-  stint status
-      see where it stands
-  stint demo
-      watch a list survive from one process to the next
+function exampleLines([command, meaning]: readonly [command: string, meaning: string]): Block[] {
+  return [{ whole: `  ${command}` }, `      ${meaning}`];
+}
 
-Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a
-person, 4 blocked, 5 state could not be written or is damaged, 6 held by another
-owner.
-No telemetry: nothing is called but your agents and what you name.`;
+const EXAMPLES = [
+  ["stint lint prompt.md", "check a manifest"],
+  ["stint run prompt.md", "take it to Done, one fresh agent session at a time"],
+  ["stint status", "see where it stands"],
+  ["stint demo", "watch a list survive from one process to the next"],
+] as const;
+
+function generalHelp(): Block[] {
+  return [
+    "",
+    "Examples:",
+    ...EXAMPLES.flatMap(exampleLines),
+    "",
+    "Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a\nperson, 4 blocked, 5 state could not be written or is damaged, 6 held by another\nowner.",
+    "No telemetry: nothing is called but your agents and what you name.",
+  ];
 }
 
 /** Prints what went wrong. @throws a bug, which is not for a person to mend */

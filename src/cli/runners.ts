@@ -19,7 +19,8 @@ import { dispatchText, resultsText } from "../report/dispatch-text.ts";
 import { branchEvidenceText } from "../report/branch-evidence-text.ts";
 import { agentsText, cleanText, doctorText } from "../report/health-text.ts";
 import { lintText, newText, planText } from "../report/manifest-text.ts";
-import { listText, logText, statusText } from "../report/status-text.ts";
+import { listText, logText } from "../report/status/list-text.ts";
+import { statusText } from "../report/status-text.ts";
 import { sessionsText, verifyText } from "../report/verify-text.ts";
 import { EXIT, exitCodeOfState } from "./exit-codes.ts";
 import type { BareVerb } from "./bare-verbs.ts";
@@ -105,7 +106,7 @@ const RUNNERS = {
     viewVerb({
       view: (system, call) =>
         status(system, { project: call.arguments[0], all: isSet(call, "all") }),
-      text: statusText,
+      text: (view, paint, call) => statusText(view, paint, { verbose: isSet(call, "verbose") }),
       exitCode: (view, call) => (isSet(call, "exitCode") ? exitCodeOfState(view) : EXIT.done),
     }),
   async show() {

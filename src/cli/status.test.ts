@@ -125,34 +125,45 @@ describe("stint status", () => {
   it("S4-5 S4-6 S4-7 S4-23 says goal, progress, next action, what completes it and who has which role", async () => {
     bench.write("prompt.md");
     const id = await bench.create();
-    const { code, out } = await bench.run("status");
+    const { code, out } = await bench.run("status", "--verbose");
     expect(code).toBe(0);
-    const lines = out.split("\n");
-    expect(lines[0]).toBe(`prompt  ${id}  Draft`);
-    expect(lines.slice(1, 13)).toEqual([
+    expect(out.split("\n").slice(0, -1)).toEqual([
+      `prompt  ${id}  Draft: 0 of 2 tasks done`,
+      "  Next      Approve the plan.",
+      `  Go on     stint run ${id}`,
+      "  Spent     0 of 16 sessions, 0 s of 24 h",
+      `  Manifest  prompt.md in ${bench.root}`,
+      "",
+      "  ·  t1  pending  Write hello.txt",
+      "  ·  t2  pending  Write hallo.txt",
+      "",
       "  Goal         Say hello in two languages.",
-      `  Manifest     prompt.md in ${bench.root}`,
-      "  Progress     ░░░░░░░░░░░░░░░░░░░░ 0 of 2 done (last round: paused)",
-      "  Sessions     0 used, 16 of 16 left",
-      "  Time         0 s used, 24 h of 24 h left",
-      "  Next         Approve the plan.",
       "  Done when    t1, t2 with passing checks.",
-      `  Go on        stint run ${id}`,
+      "  Round        paused, phase plan",
       "  Origin       a person",
       "  Coordinator  nobody: no run is active",
       "  Worker       none",
       "  Watchdog     looked after at each tick (stint watchdog status)",
     ]);
-    expect(lines.slice(-2)).toEqual([
-      "  ·  t1  pending  Write hello.txt",
-      "  ·  t2  pending  Write hallo.txt",
-    ]);
+    expect(out).toMatch(/\n  Revision     1, \S+Z: [^\n]+$/);
+  });
+
+  it("leads with what a person asks, and keeps roles and internals for --verbose", async () => {
+    bench.write("prompt.md");
+    await bench.create();
+    const { out } = await bench.run("status");
+    const whole = (await bench.run("status", "--verbose")).out;
+    expect(whole.startsWith(`${out}\n\n`)).toBe(true);
+    expect(out).not.toMatch(/Origin|Coordinator|Worker|Watchdog|Revision|Workspace/);
+    expect(JSON.parse((await bench.run("status", "--json")).out)).toEqual(
+      JSON.parse((await bench.run("status", "--verbose", "--json")).out),
+    );
   });
 
   it("names the run that holds the project", async () => {
     bench.write("prompt.md");
     const holder = bench.hold(await bench.create());
-    const { out } = await bench.run("status");
+    const { out } = await bench.run("status", "--verbose");
     expect(out).toContain(`  Coordinator  stint (${holder.lease.run_id}`);
     const { lease } = views.statusView.parse(JSON.parse((await bench.run("status", "--json")).out));
     expect(lease).toMatchObject({ held: true, run_id: holder.lease.run_id, fence: 1 });
@@ -171,7 +182,7 @@ describe("stint status", () => {
     const id = await bench.create();
     const { out } = await bench.run("status");
     expect(out).toContain(
-      "  Progress     ███░░░░░░░░░░░░░░░░░ 10 of 60 done; 10 marked by you, not verified by Stint (last round: paused)",
+      `prompt  ${id}  Draft: 10 of 60 tasks done, 10 marked by you, not verified by Stint\n`,
     );
     expect(out.match(/^  [✓·]/gm)).toHaveLength(20);
     expect(out).toContain("Write 7.txt");
@@ -187,7 +198,7 @@ describe("stint status", () => {
     const { code, out } = await bench.run("status");
     expect(code).toBe(0);
     expect(out).toContain(
-      `  Folder       agents/stint/projects/prompt/state.json is not what Stint wrote; the shadow holds the truth. Restore it: stint doctor ${id} --repair`,
+      `  Folder    agents/stint/projects/prompt/state.json is not what Stint wrote; the shadow holds the truth. Restore it: stint doctor ${id} --repair`,
     );
   });
 
@@ -196,7 +207,7 @@ describe("stint status", () => {
     const id = await bench.create();
     rmSync(join(bench.root, "agents"), { recursive: true });
     const { out } = await bench.runWith({ width: 40 }, "status");
-    expect(out).toContain(`Restore it: stint doctor ${id} --repair`);
+    expect(out).toContain(`      stint doctor ${id} --repair\n`);
   });
 
   it("refuses a damaged state with exit code 5 and the way to repair it", async () => {

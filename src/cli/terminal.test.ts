@@ -21,7 +21,7 @@ describe("the terminal", () => {
   it.each([
     ["a person", {}, true, true, 72],
     ["a pipe", {}, false, false, undefined],
-    ["a dumb terminal", { TERM: "dumb" }, true, false, undefined],
+    ["a dumb terminal", { TERM: "dumb" }, true, false, 72],
     ["NO_COLOR", { NO_COLOR: "1" }, true, false, 72],
     ["an empty NO_COLOR, which does not count", { NO_COLOR: "" }, true, true, 72],
     ["FORCE_COLOR in a pipe", { FORCE_COLOR: "1" }, false, true, undefined],

@@ -39,8 +39,9 @@ export function realTerminal(
     out: (text) => out.write(`${text}\n`),
     err: (text) => err.write(`${text}\n`),
     paint: createColors(!refused && (forced || isTerminal)),
-    width: isTerminal ? columnsOf(stdout) : undefined,
-    errorWidth: stderr.isTTY && isSmart ? columnsOf(stderr) : undefined,
+    // Also a terminal that can do nothing else breaks its lines somewhere.
+    width: stdout.isTTY ? columnsOf(stdout) : undefined,
+    errorWidth: stderr.isTTY ? columnsOf(stderr) : undefined,
     screen: isTerminal
       ? {
           write: (text) => out.write(text),

@@ -270,9 +270,13 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "show where a project stands",
     details:
-      "Reads the last durable revision. Takes no lock and waits for nobody. A workflow\nis shown as a tree, with what is planned, used and left of its bounds.\n\nIn the shell of a session it says in two lines where the session's own project\nstands; with an option it is as everywhere.",
+      "Where it stands, what waits for you, what is next and what it cost; then the\ntasks. Reads the last durable revision. Takes no lock and waits for nobody. A\nworkflow is shown as a tree, with what is planned, used and left of its bounds.\n\nIn the shell of a session it says in two lines where the session's own project\nstands; with an option it is as everywhere.",
     options: [
       { flags: "--all", description: "every task, not only those around the current one" },
+      {
+        flags: "--verbose",
+        description: "also the goal, roles, evidence, revision and workspace",
+      },
       {
         flags: "--exit-code",
         description: "exit 0 done, 1 work remains, 3 waits for you, 4 blocked",

@@ -13,7 +13,7 @@ import {
 import type { System } from "../operations/system.ts";
 import { actLine, watchdogText } from "../report/watchdog-text.ts";
 import { EXIT } from "./exit-codes.ts";
-import type { Terminal } from "./terminal.ts";
+import { show, type Terminal } from "./terminal.ts";
 import { isSet, optionChoice, type VerbCall, type VerbRunner, viewVerb } from "./verb.ts";
 
 export const runWatchdog: VerbRunner = async (system, call, terminal) => {
@@ -59,7 +59,7 @@ async function stay(
   terminal: Terminal,
 ): Promise<number> {
   const { signal } = new AbortController();
-  const tell = (act: Parameters<typeof actLine>[0]): void => terminal.out(actLine(act));
+  const tell = (act: Parameters<typeof actLine>[0]): void => show(terminal, [actLine(act)]);
   if (project === undefined) await tickForEver(system, { signal, tell });
   else await tickUntilQuiet(system, project, { signal, tell });
   return EXIT.done;

@@ -31,13 +31,23 @@ export interface FoundFolder {
   readonly undelivered: readonly string[];
 }
 
+/** What runs in the background, or the watchdog, noted of a project. It says nothing of how the project stands. */
+export interface FoundRecords {
+  readonly path: string;
+  readonly project: ProjectId;
+  readonly kind: "background-runs" | "watchdog-notes";
+  /** A process that writes there is alive, or a person is still to be told. */
+  readonly isInUse: boolean;
+}
+
 export interface CleanFacts {
   readonly projects: readonly KnownProject[];
   readonly folders: readonly FoundFolder[];
+  readonly records?: readonly FoundRecords[];
 }
 
 export interface Cleanable {
-  readonly kind: "workspace" | "litter" | "registry-entry";
+  readonly kind: FoundFolder["kind"] | FoundRecords["kind"] | "registry-entry";
   readonly project: ProjectId;
   /** A folder; of an entry, the checkout that is gone. */
   readonly path: string;
@@ -46,11 +56,19 @@ export interface Cleanable {
   readonly onlyCopyOf: readonly string[];
 }
 
-export function whatToClean({ projects, folders }: CleanFacts): readonly Cleanable[] {
+export function whatToClean({ projects, folders, records = [] }: CleanFacts): readonly Cleanable[] {
   const known = new Map(projects.map((project) => [project.id, project]));
   const fromFolders = folders.flatMap((folder) => cleanFolder(folder, known.get(folder.project)));
   const entries = projects.flatMap((project) => cleanEntry(project, fromFolders));
-  return [...fromFolders, ...entries];
+  const fromRecords = records.flatMap((each) => cleanRecords(each, known.get(each.project)));
+  return [...fromFolders, ...fromRecords, ...entries];
+}
+
+function cleanRecords(records: FoundRecords, project: KnownProject | undefined): Cleanable[] {
+  const { isInUse, ...of } = records;
+  const reason = whyNotNeeded(project);
+  if (isInUse || project?.state?.isHeld === true || reason === null) return [];
+  return [{ ...of, reason, onlyCopyOf: [] }];
 }
 
 function cleanFolder(folder: FoundFolder, project: KnownProject | undefined): Cleanable[] {

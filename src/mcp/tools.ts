@@ -27,7 +27,8 @@ import type { System } from "../operations/system.ts";
 import { resultsText } from "../report/dispatch-text.ts";
 import { type Block, layOut } from "../report/layout.ts";
 import { newText } from "../report/manifest-text.ts";
-import { logText, statusText } from "../report/status-text.ts";
+import { logText } from "../report/status/list-text.ts";
+import { statusText } from "../report/status-text.ts";
 import { visibleLine } from "../report/visible.ts";
 import { createFromTool } from "./create.ts";
 
@@ -133,7 +134,8 @@ export const TOOLS: readonly Tool[] = [
   tool("status", ofProjectInput, {
     description: "Where a project stands: its tasks, what blocks it, what waits for a person.",
     readsOnly: true,
-    outside: async (system, input) => shown(statusText(await status(system, input), PLAIN)),
+    outside: async (system, input) =>
+      shown(statusText(await status(system, input), PLAIN, { verbose: true })),
   }),
   tool("log", logInput, {
     description: "The last lines of the journal of a project.",

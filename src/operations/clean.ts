@@ -10,6 +10,7 @@ import { type Cleanable, type KnownProject, whatToClean } from "../core/what-to-
 import {
   endDelivery,
   lookAtWorkspaces,
+  removeRecords,
   removeWorkspace,
   sizeOf,
   workspacesIn,
@@ -18,6 +19,7 @@ import type { Holder, RegistryEntry } from "../store/store.ts";
 import { whileTold } from "../engine/base/while-wanted.ts";
 import { assertPerson, freshRunId, type System } from "./system.ts";
 import { faultOf, orFault } from "./faults.ts";
+import { isInUse, recordsBeside } from "./doctor/records-beside.ts";
 import { noticesTo } from "./run/run-surroundings.ts";
 import { dirname } from "node:path";
 import { readSpace } from "../engine/space/kept-space.ts";
@@ -41,7 +43,7 @@ export async function clean(system: System, input: CleanInput): Promise<CleanVie
   if (input.yes === true) assertPerson(system, "what may be removed");
   const projects = system.store.list().map((entry) => knownProject(system, entry));
   const folders = await lookAtWorkspaces(system.stateHome, await workspaceDirs(system), projects);
-  const found = whatToClean({ projects, folders });
+  const found = whatToClean({ projects, folders, records: await recordsBeside(system) });
   const forced = forcedIds(system, input.force ?? [], found);
   const isApplied = input.yes === true;
   const told = { host: system.host, tell: noticesTo(input.tell ?? (() => {})) };
@@ -153,11 +155,17 @@ async function remove(
   let holder: Holder | null = null;
   try {
     holder = takeLease(system, project);
-    if (holder !== null && each.kind === "workspace" && !isTerminal(holder.state)) {
+    const isOver = holder === null || isTerminal(holder.state);
+    if (holder !== null && !isOver && each.kind !== "litter") {
       return { outcome: "kept", why: `its project is ${holder.state.status} by now` };
     }
     if (each.kind === "registry-entry") system.store.forget(each.project);
-    else {
+    else if (each.kind === "background-runs" || each.kind === "watchdog-notes") {
+      if (await isInUse(system, each.kind, each.project)) {
+        return { outcome: "kept", why: "a process that was started meanwhile writes there" };
+      }
+      removeRecords(each.path);
+    } else {
       const open = await endDelivery(each.path, project);
       if (open !== null) return { outcome: "kept", why: open };
       // Litter may lie beside a workspace that is in use; what was forced away may still be held by refs.

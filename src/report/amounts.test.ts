@@ -30,7 +30,7 @@ describe("amounts for people", () => {
     ]);
     expect(labelsText([])).toBe("");
     expect(labelsText(["weakly-verified", "self-judged"])).toBe("[weakly verified, self-judged] ");
-    expect(spending({ tokens: 1234, cost_usd: 0.126 })).toEqual(["1,234 tokens", "$0.13"]);
+    expect(spending({ tokens: 1234, cost_usd: 0.126 })).toEqual(["1.2k tokens", "$0.126"]);
     expect(spending({ tokens: null, cost_usd: null })).toEqual([]);
   });
 
@@ -47,14 +47,19 @@ describe("amounts for people", () => {
       ["5 tokens + 1 session of unknown use", "$1.20 + 2 sessions of unknown price"],
     ],
     [
+      [12_345, 0.015, 6, 6],
+      [null, 2],
+      ["12.3k tokens", "$0.015 of $2.00", "and 6 sessions of unknown cost"],
+    ],
+    [
       [null, null, 0, 0],
       [1000, 2],
-      ["0 of 1,000 tokens", "$0.00 of $2.00"],
+      ["0 of 1k tokens", "$0.00 of $2.00"],
     ],
     [
       [5, 1.2, 0, 2],
       [1000, 2],
-      ["5 of 1,000 tokens", "$1.20 of $2.00 + 2 sessions of unknown price"],
+      ["5 of 1k tokens", "$1.20 of $2.00 + 2 sessions of unknown price"],
     ],
     [
       [5, null, 0, 2],

@@ -1,6 +1,6 @@
 // Numbers for people: a time, what was spent, how far the work is.
 import type { Label } from "../core/schema/task.ts";
-import { counted } from "../core/words/amounts.ts";
+import { counted, money, tokenCount } from "../core/words/amounts.ts";
 import { LABEL_WORDS } from "../core/words/labels.ts";
 
 /** 42 s, 3 min 5 s, 2 h 10 min: the two largest units. */
@@ -66,17 +66,25 @@ export function spending(
   ) {
     return ["tokens and price unknown"];
   }
+  const isSameUnknown = spent.tokens !== null && spent.cost_usd !== null && unknown_tokens > 0;
+  if (isSameUnknown && unknown_tokens === unknown_cost) {
+    const told = { tokens: spent.tokens, cost_usd: spent.cost_usd };
+    return [
+      ...spending(told, allowed),
+      `and ${counted(unknown_tokens, "session")} of unknown cost`,
+    ];
+  }
   return [
     ...amount(spent.tokens, allowed.tokens, unknown_tokens, {
       words: "tokens",
       unknown: "use",
-      show: (value) => value.toLocaleString("en-US"),
+      show: tokenCount,
       unit: " tokens",
     }),
     ...amount(spent.cost_usd, allowed.cost_usd, unknown_cost, {
       words: "price",
       unknown: "price",
-      show: (value) => `$${value.toFixed(2)}`,
+      show: money,
       unit: "",
     }),
   ];

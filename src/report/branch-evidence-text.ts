@@ -1,6 +1,7 @@
 // What the notes of a clone say of the tasks on a branch: a line per task, then the answer.
 import type { BranchVerifyView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
+import { shortCommit } from "../core/words/proof-words.ts";
 import { type Block, type Cell, nextFacts, type Paint } from "./layout.ts";
 import { visibleLine } from "./visible.ts";
 
@@ -26,18 +27,18 @@ export function branchEvidenceText(view: BranchVerifyView, paint: Paint): Block[
   const rows = tasks.map((task): Cell[] => [
     { text: WORDS[task.status], paint: colour(task.status) },
     { text: visibleLine(task.task) },
-    { text: task.commit?.slice(0, 10) ?? "" },
+    { text: task.commit === null ? "" : shortCommit(task.commit) },
     { text: visibleLine(task.title ?? "") },
-    { text: visibleLine([task.why, ...signatureWords(task)].join("; ")), whole: "words" },
+    { text: visibleLine([task.why, ...signatureWords(task)].join("; ")) },
   ]);
   const at = proof?.at.slice(0, 16).replace("T", " ");
   const since = proof?.is_tip === true ? "" : "; later commits are not";
   return [
-    `${paint.bold(`Evidence on ${visibleLine(branch)}`)} at ${commit.slice(0, 10)}`,
+    `${paint.bold(`Evidence on ${visibleLine(branch)}`)} at ${shortCommit(commit)}`,
     { rows },
     ...(proof === null
       ? []
-      : [`Proven in a fresh clone at ${proof.commit.slice(0, 10)} (${at})${since}`]),
+      : [`Proven in a fresh clone at ${shortCommit(proof.commit)} (${at})${since}`]),
     answer(view, paint),
     ...(next === null || passed ? [] : nextFacts([next], paint)),
   ];

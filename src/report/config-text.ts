@@ -19,7 +19,7 @@ function rowOf(value: Value, paint: Paint): Cell[] {
   return [
     { text: value.key },
     { text: value.from, paint: isDefault ? paint.dim : paint.cyan },
-    { text: valueText(value), whole: "words", ...(isDefault && { paint: paint.dim }) },
+    { text: valueText(value), ...(isDefault && { paint: paint.dim }) },
   ];
 }
 

@@ -33,10 +33,14 @@ function diffLine(line: string): string {
 
 export function diffText(view: DiffView, paint: Paint): Block[] {
   const { item } = view;
+  // What is asked about may be words, or a list of commands.
+  const isDifference = /^(?:@@ |diff --git |\+\+\+ )/m.test(view.diff);
   const lines = view.diff === "" ? ["nothing differs"] : view.diff.trimEnd().split("\n");
   return [
     paint.bold(visibleLine(view.about)),
-    ...lines.map((line) => ({ whole: paintLine(diffLine(line), paint) })),
+    ...lines.map((line) =>
+      isDifference ? { whole: paintLine(diffLine(line), paint) } : diffLine(line),
+    ),
     ...(item === null
       ? view.new_commands.map((command) => ({ commands: fact("New command", command, paint) }))
       : [

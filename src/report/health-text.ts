@@ -50,6 +50,8 @@ type Item = CleanView["items"][number];
 const KINDS = {
   workspace: "workspace",
   litter: "left over",
+  "background-runs": "logs of runs in the background",
+  "watchdog-notes": "notes of the watchdog",
   "registry-entry": "entry in the list",
 } as const satisfies Record<Item["kind"], string>;
 
@@ -116,7 +118,7 @@ export function agentsText(view: AgentsView, paint: Paint): Block[] {
       { text: agent.title },
       { text: isThere ? visibleLine(agent.version ?? "version unknown") : "not installed" },
       { text: isThere ? LOGINS[agent.login] : "" },
-      { text: agent.next === null ? "" : `→ ${agent.next}`, paint: paint.dim, whole: "commands" },
+      { text: agent.next === null ? "" : `→ ${agent.next}`, paint: paint.dim, breaks: "commands" },
     ];
   });
   const modes = view.agents.filter((agent) => agent.program !== null).flatMap(modeLines);

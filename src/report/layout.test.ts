@@ -42,6 +42,16 @@ describe("what a verb shows", () => {
     );
   });
 
+  it("keeps a check in one line, and finds where commands begin behind a colour", () => {
+    expect(layOut(["attempt 1 failed: `test -f hallo.txt` there"], 30)).toBe(
+      "attempt 1 failed:\n  `test -f hallo.txt` there",
+    );
+    const dim = "  \u001b[2mThen:\u001b[22m when it is answered: stint resume p-1";
+    expect(withoutColours(layOut([{ commands: dim }], 40))).toBe(
+      "  Then: when it is answered:\n    stint resume p-1",
+    );
+  });
+
   it.each([
     ["Look first: ", "stint diff a1 p-4k2j9x8m1q", ", then say so"],
     ["Right is, for example: ", 'stint deny a1 --reason "the names are wrong"', ""],
@@ -67,9 +77,26 @@ describe("what a verb shows", () => {
     expect(withoutColours(lines.join(" ")).replace(/ +/g, " ")).toBe(WORDS);
   });
 
-  it("has tables fitted, not broken", () => {
+  it("has tables whose last column is broken between words, and nothing of it lost", () => {
     const rows = [[{ text: "t1" }, { text: WORDS }]];
-    expect(layOut([{ rows, indent: "  " }], 20)).toBe("  t1  words that go…");
+    expect(layOut([{ rows, indent: "  " }], 40).split("\n")).toEqual([
+      "  t1  words that go on and on until",
+      "      nobody knows where they began or",
+      "      why they did",
+    ]);
+  });
+
+  it("has text without spaces broken between its characters, never inside one", () => {
+    const text = "日本語で挨拶を書く、👩‍👩‍👧👩‍👩‍👧世界中の人々が読む。Plain 日本";
+    const family = "👩‍👩‍👧";
+    for (let width = 8; width < 60; width += 1) {
+      const lines = layOut([text], width).split("\n");
+      expect(lines.every((line) => columnsOf(line) <= width)).toBe(true);
+      const whole = lines.map((line) => line.trim()).join("");
+      expect(whole.replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
+      expect(lines.filter((line) => line.includes("\u200d") && !line.includes(family))).toEqual([]);
+      expect(lines.some((line) => /^\s*[、。]/.test(line))).toBe(false);
+    }
   });
 });
 
@@ -85,22 +112,24 @@ describe("a table", () => {
     ]);
   });
 
-  it("cuts its last column where the terminal ends, and not in a pipe", () => {
+  it("cuts no word, in a terminal or in a pipe", () => {
     const row = cells("id", "x".repeat(50));
-    expect(renderTable([row], { width: 20 })).toEqual([`id  ${"x".repeat(15)}…`]);
+    expect(renderTable([row], { width: 20 })).toEqual([`id  ${"x".repeat(50)}`]);
     expect(renderTable([row])).toEqual([`id  ${"x".repeat(50)}`]);
   });
 
-  it("keeps the end of what says more there", () => {
-    const row = [{ text: "id" }, { text: "/home/ada/日本/shop/prompt.md", keeps: "end" as const }];
-    expect(renderTable([row], { width: 24 })).toEqual(["id  …日本/shop/prompt.md"]);
+  it("tells its rows as lines of words where its columns leave no room", () => {
+    const row = cells("p-4k2j9x8m1q", "", "shop", "Running", "/home/ada/shop/prompt.md");
+    expect(renderTable([row], { width: 28 })).toEqual([
+      "p-4k2j9x8m1q  shop  Running\n    /home/ada/shop/prompt.md",
+    ]);
   });
 
-  it("gives a command that is too wide for its column a line of its own, if that helps", () => {
+  it("gives a command that is too wide for its column a line of its own", () => {
     const row = (text: string) => [
       { text: "t1" },
       { text: "long name" },
-      { text, whole: "commands" as const },
+      { text, breaks: "commands" as const },
     ];
     const options = { indent: " ", width: 24 };
     expect(renderTable([row("npm i x")], options)).toEqual([" t1  long name  npm i x"]);
@@ -108,17 +137,25 @@ describe("a table", () => {
       " t1  long name\n     npm install x",
     ]);
     const wide = "npm install -g something";
-    expect(renderTable([row(wide)], options)).toEqual([` t1  long name  ${wide}`]);
+    expect(renderTable([row(wide)], options)).toEqual([` t1  long name\n     ${wide}`]);
   });
 
   it("gives words that have hardly any room lines of their own", () => {
-    const row = (text: string) => [{ text: "x".repeat(20) }, { text, whole: "words" as const }];
+    const row = (text: string) => cells("x".repeat(20), text);
     const text = "words that are told to their end, whatever there is of them";
     expect(renderTable([row("few words")], { width: 40 })).toEqual([
       `${"x".repeat(20)}  few words`,
     ]);
     expect(renderTable([row(text)], { width: 40 })).toEqual([
       `${"x".repeat(20)}\n    words that are told to their end,\n    whatever there is of them`,
+    ]);
+  });
+
+  it("leaves no empty line above a last cell that has a line of its own", () => {
+    const rows = [cells("a longer name", "x"), cells("", "/home/ada/shop/of/hers/prompt.md")];
+    expect(renderTable(rows, { width: 30 })).toEqual([
+      "a longer name  x",
+      "    /home/ada/shop/of/hers/prompt.md",
     ]);
   });
 

@@ -1,13 +1,5 @@
 // What a verb shows, before anybody knows how wide the terminal is; and the one place that fits it in.
-import {
-  columnsOf,
-  padTo,
-  shorten,
-  shortenStart,
-  visibleLine,
-  wrapCommands,
-  wrapWords,
-} from "./visible.ts";
+import { columnsOf, padTo, visibleLine, wrapCommands, wrapWords } from "./visible.ts";
 
 export type Block =
   /** Words: each line is broken between words, what follows is indented below it. */
@@ -48,35 +40,39 @@ export function fact(name: string, text: string, paint: Paint): string {
   return `  ${paint.dim(`${name}:`)} ${visibleLine(text)}`;
 }
 
+/** A step that names a command is for copying; one that does not is words. */
+export function breaksOf(step: string): "words" | "commands" {
+  return /(?:^|[^\p{L}])(?:stint|git) /u.test(step) ? "commands" : "words";
+}
+
 /** What to do after this, ready to be copied: the first step, then those that follow or could be taken instead. */
 export function nextFacts(
   steps: readonly string[],
   paint: Paint,
   others: "Then" | "Or" = "Then",
 ): Block[] {
-  return steps.map((step, index) => ({
-    commands: fact(index === 0 ? "Next" : others, step, paint),
-  }));
+  return steps.map((step, index) => {
+    const line = fact(index === 0 ? "Next" : others, step, paint);
+    return breaksOf(step) === "words" ? line : { commands: line };
+  });
 }
 
 export interface Cell {
   readonly text: string;
   readonly paint?: (text: string) => string;
-  /** Never cut: what a person must read to its end, or run. A command that is too wide gets a line of its own. */
-  readonly whole?: "words" | "commands" | undefined;
-  /** Which part of it stays where it is cut; the end of a path says more than its beginning. */
-  readonly keeps?: "beginning" | "end" | undefined;
+  /** Where its last cell is broken: between words, or only between one command and the next. */
+  readonly breaks?: "words" | "commands" | undefined;
 }
 
 /**
- * Columns for people. Cells are padded by what is seen, so colours do not disturb the columns; the last column is
- * cut where a terminal ends.
+ * Columns for people. Cells are padded by what is seen, so colours do not disturb the columns. Nothing is cut: the last
+ * column is broken where a terminal ends, and where the others leave no room for it, each row is told as a line of words.
  */
 export function renderTable(
   rows: readonly (readonly Cell[])[],
   options: { readonly indent?: string; readonly width?: number | undefined } = {},
 ): string[] {
-  const indent = options.indent ?? "";
+  const { indent = "", width } = options;
   const widths: number[] = [];
   for (const row of rows) {
     // The last cell is never padded, so its width does not count.
@@ -84,22 +80,39 @@ export function renderTable(
       widths[column] = Math.max(widths[column] ?? 0, columnsOf(cell.text));
     });
   }
+  const fixed = indent.length + widths.reduce((sum, each) => sum + each + 2, 0);
+  if (width !== undefined && fixed > width) {
+    return rows.map((row) => inWords(row, { indent, width }));
+  }
   return rows.map((row) => {
     let used = indent.length;
     const cells = row.map((cell, column) => {
       const isLast = column === row.length - 1;
-      const room = options.width === undefined ? undefined : Math.max(8, options.width - used);
+      const room = width === undefined ? undefined : Math.max(LEAST_ROOM, width - used);
       const text = isLast
         ? fitted(cell, { room, below: " ".repeat(used), ownLine: `${indent}    ` })
         : padTo(cell.text, widths[column] ?? 0);
       used += (isLast ? 0 : (widths[column] ?? 0)) + 2;
       return cell.paint === undefined ? text : cell.paint(text);
     });
-    const lines = (indent + cells.join("  ")).split("\n");
-    return lines.map((line) => line.trimEnd()).join("\n");
+    const lines = (indent + cells.join("  ")).split("\n").map((line) => line.trimEnd());
+    // A row whose other cells are empty has nothing to say above its last one.
+    return (lines[0] === "" ? lines.slice(1) : lines).join("\n");
   });
 }
 
+function inWords(
+  row: readonly Cell[],
+  { indent, width }: { readonly indent: string; readonly width: number },
+): string {
+  const cells = row.flatMap(({ text, paint }) => {
+    if (text === "") return [];
+    return [paint === undefined ? text : paint(text)];
+  });
+  return wrapWords(indent + cells.join("  "), width, `${indent}    `);
+}
+
+const LEAST_ROOM = 8;
 /** Where hardly any room is left, a narrow column of words is worse than lines of their own. */
 const LEAST_COLUMNS = 30;
 
@@ -113,24 +126,17 @@ interface Corner {
   readonly ownLine: string;
 }
 
-function fitted({ text, whole, keeps }: Cell, { room, below, ownLine }: Corner): string {
+function fitted({ text, breaks = "words" }: Cell, { room, below, ownLine }: Corner): string {
   if (room === undefined) return text;
-  switch (whole) {
-    case undefined:
-      return keeps === "end" ? shortenStart(text, room) : shorten(text, room);
-    case "words":
-    case "commands": {
-      const wrap = whole === "words" ? wrapWords : wrapCommands;
-      const alone = below.length + room - ownLine.length;
-      const isTooNarrow = room < LEAST_COLUMNS && columnsOf(text) > room;
-      const lines = wrap(text, isTooNarrow ? alone : room, "").split("\n");
-      const widest = Math.max(...lines.map(columnsOf));
-      const isForLineOfItsOwn = widest > room && widest <= alone;
-      return isForLineOfItsOwn ? ["", ...lines].join(`\n${ownLine}`) : lines.join(`\n${below}`);
-    }
-    default:
-      return whole satisfies never;
-  }
+  const wrap = breaks === "words" ? wrapWords : wrapCommands;
+  const alone = below.length + room - ownLine.length;
+  const isTooNarrow = room < LEAST_COLUMNS && columnsOf(text) >= room;
+  const widestOf = (lines: readonly string[]): number => Math.max(...lines.map(columnsOf));
+  const beside = wrap(text, room, "").split("\n");
+  const isForLineOfItsOwn = alone > room && (isTooNarrow || widestOf(beside) > room);
+  return isForLineOfItsOwn
+    ? ["", ...wrap(text, alone, "").split("\n")].join(`\n${ownLine}`)
+    : beside.join(`\n${below}`);
 }
 
 /** Colours as plain functions. Without a terminal every one of them returns its text unchanged. */

@@ -52,7 +52,7 @@ describe("the frame of a run", () => {
       { kind: "checking", check: "file a.txt exists", when: "after" },
     );
     expect(frame(model, 100)).toEqual([
-      "█████░░░░░░░░░░░░░░░ 1 of 4 done · session 2 · 0:42 · 12,345 tokens · $0.40 · prompt p-0123456789",
+      "█████░░░░░░░░░░░░░░░ 1 of 4 done · session 2 · 0:42 · 12.3k tokens · $0.40 · prompt p-0123456789",
       "▶ checking t2, attempt 2 of 3: Write hallo.txt",
       "  Bash npm test",
       "  ✓ `npm test`  … file a.txt exists",

@@ -9,6 +9,13 @@ export interface RunOptionsUsed {
 
 /** Each is a command, or words that end in one. */
 export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
+  const answers = view.waiting_for_a_person.map(answering);
+  const steps = goingOn(view, used);
+  return canGoOn(view) ? [...steps, ...answers] : [...answers, ...steps];
+}
+
+/** The same without what is to be answered first. */
+export function goingOn(view: StatusView, used: RunOptionsUsed): string[] {
   const { id } = view.project;
   const agent = [
     ...(used.agent === undefined ? [] : [` --agent ${shellWord(used.agent)}`]),
@@ -16,9 +23,7 @@ export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
   ].join("");
   const resume = `stint resume ${id}${agent}`;
   if (view.waiting_for_a_person.length > 0) {
-    const answers = view.waiting_for_a_person.map(answering);
-    const canGoOn = view.status === "Running" || view.status === "Ready";
-    return canGoOn ? [resume, ...answers] : [...answers, `when it is answered: ${resume}`];
+    return canGoOn(view) ? [resume] : [`when it is answered: ${resume}`];
   }
   switch (view.status) {
     case "Done":
@@ -42,8 +47,13 @@ export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
   }
 }
 
+/** While an answer is waited for. */
+function canGoOn({ status }: StatusView): boolean {
+  return status === "Running" || status === "Ready";
+}
+
 /** What is asked, by the commands that answer it. */
-function answering({ look, yes, no }: StatusView["waiting_for_a_person"][number]): string {
+export function answering({ look, yes, no }: StatusView["waiting_for_a_person"][number]): string {
   const choices = no === null ? yes : `${yes}  or  ${no}`;
   return look === null ? choices : `${look}  then  ${choices}`;
 }

@@ -280,7 +280,7 @@ describe("the end of a run", () => {
       "  Tasks: 1 of 2 done, 1 in this run",
       "  Commits: 0123456789",
       "  Used: 2 sessions in 1 min 1 s",
-      "  In all: 4 of 16 sessions, 1 min 5 s of 24 h, 12,345 tokens, $0.50",
+      "  In all: 4 of 16 sessions, 1 min 5 s of 24 h, 12.3k tokens, $0.50",
       "  Evidence: agents/stint/projects/prompt/artifacts/evidence in /repo",
       `  Next: stint verify ${ID}`,
     ]);

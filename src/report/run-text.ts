@@ -3,11 +3,14 @@ import type { RunView, StatusView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
 import { standingAlone } from "../core/words/session-end-words.ts";
 import { NOT_VERIFIED } from "../core/words/task-standing.ts";
-import { proofText } from "../core/words/proof-words.ts";
+import { shortCommit } from "../core/words/proof-words.ts";
 import { duration, labelsText, localTime } from "./amounts.ts";
+import type { Fact } from "./status/fact-rows.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import type { News } from "../core/news.ts";
-import { budgetSpending, paintStatus, workText } from "./status-text.ts";
+import { budgetSpending, paintStatus, proofFacts, workText } from "./status-text.ts";
+import { Said } from "./status/said.ts";
+import { isToldAbove } from "./status/session-facts.ts";
 import { reasonText, shorten, visibleLine } from "./visible.ts";
 
 /** Bookkeeping that other lines say better. */
@@ -72,8 +75,10 @@ export function newsSigns(news: News, paint: Paint): string | null {
       return `${paint.yellow("…")} ${line}`;
     case "woken":
       return `${paint.cyan("•")} ${line}`;
-    case "notice":
-      return `${paint.yellow("!")} ${visibleLine(news.text)}`;
+    case "notice": {
+      const sign = ORDINARY.test(news.text) ? paint.cyan("•") : paint.yellow("!");
+      return `${sign} ${visibleLine(news.text)}`;
+    }
     // The live view says that it waits, for as long as it does.
     case "retrying":
     case "started":
@@ -85,6 +90,9 @@ export function newsSigns(news: News, paint: Paint): string | null {
       return news satisfies never;
   }
 }
+
+/** What is told of every run is no warning. */
+const ORDINARY = /^(?:works in |may run: |spent )/;
 
 function endText({ session, task, words }: Extract<News, { kind: "session-ended" }>): string {
   return `session ${session}${task === undefined ? "" : ` on ${task}`} ${words}`;
@@ -101,7 +109,7 @@ type WaitingNews = Extract<News, { kind: "waiting" }>;
 /** The line above says which task. */
 function committedLine(summary: string, paint: Paint): string | null {
   const commit = / as ([0-9a-f]{7,})$/.exec(summary)?.[1];
-  return commit === undefined ? null : paint.dim(`  committed as ${commit.slice(0, 10)}`);
+  return commit === undefined ? null : paint.dim(`  committed as ${shortCommit(commit)}`);
 }
 
 function signOf(news: Extract<News, { kind: "persisted" }>, paint: Paint): string {
@@ -114,11 +122,11 @@ function signOf(news: Extract<News, { kind: "persisted" }>, paint: Paint): strin
 export function runText(view: RunView, paint: Paint): Block[] {
   const { status } = view;
   const { project } = status;
-  const facts: [string, string][] = [
+  const facts: Fact[] = [
     ["Tasks", tasksText(view)],
     ["Commits", commitsText(view)],
-    ...(status.delivery === null ? [] : [["Work", workText(status.delivery)] as [string, string]]),
-    ...(status.proof === null ? [] : [["Proof", proofText(status.proof)] as [string, string]]),
+    ...(status.delivery === null ? [] : [["Work", workText(status.delivery)] as const]),
+    ...proofFacts(status),
     ...endFacts(view),
     ["Used", usedText(view)],
     ["In all", inAll(status)],
@@ -126,21 +134,31 @@ export function runText(view: RunView, paint: Paint): Block[] {
     ...limitedUntil(status),
     ...waiting(status),
   ];
+  const why = reasonText(isAsking(view) ? "a person is needed" : view.why);
+  const said = new Said([why]);
+  const told = said.unsaid(facts.map(([name, text]) => [name, reasonText(text)] as const));
   return [
-    `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(status.status, paint)}: ${reasonText(view.why)}`,
-    ...taskLines(view, paint),
-    ...facts.map(([name, text]) => fact(name, reasonText(text), paint)),
+    `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(status.status, paint)}: ${why}`,
+    ...taskLines(view, said, paint),
+    ...told.map(([name, text]) => fact(name, text, paint)),
     ...nextFacts(view.next.map(reasonText), paint),
   ];
 }
 
-function taskLines({ done, status }: RunView, paint: Paint): Block[] {
+/** What is asked stands below, item by item. */
+function isAsking({ why, status }: RunView): boolean {
+  return status.waiting_for_a_person.some(({ what }) => why.includes(what));
+}
+
+/** Why a task is blocked stands above or below, where the whole project is blocked by it. */
+function taskLines({ done, status }: RunView, said: Said, paint: Paint): Block[] {
   const own = new Set<string>(done);
   const failed = status.tasks.filter((task) => task.status === "blocked");
   const shown = [...status.tasks.filter((task) => own.has(task.id)), ...failed];
   const rows = shown.slice(0, SHOWN).map((task) => {
     const isDone = task.status === "done";
-    const why = isDone || task.detail === null ? "" : ` (${task.detail})`;
+    const isToSay = !isDone && task.detail !== null && !said.has(task.detail);
+    const why = isToSay ? ` (${task.detail})` : "";
     return [
       { text: isDone ? "✓" : "✗", paint: isDone ? paint.green : paint.red },
       { text: task.id },
@@ -163,7 +181,7 @@ function tasksText({ status: { progress }, done }: RunView): string {
 
 function commitsText({ commits, has_git }: RunView): string {
   if (!has_git) return "no commit: the folder is not a git repository";
-  const ids = [...new Set(commits.map(({ commit }) => commit.slice(0, 10)))];
+  const ids = [...new Set(commits.map(({ commit }) => shortCommit(commit)))];
   if (ids.length === 0) return "none made";
   const more = ids.length > SHOWN ? `, and ${ids.length - SHOWN} before` : "";
   return `${ids.slice(-SHOWN).join(" ")}${more}`;
@@ -180,7 +198,7 @@ function endFacts({ session_ends: ends, status }: RunView): [string, string][] {
     ...(hidden > 0 ? [["Sessions", more] as [string, string]] : []),
     ...shown.map(({ session, task_id, words, log }): [string, string] => [
       `Session ${session}`,
-      `${standingAlone(words)} (${task_id})${log === null ? "" : `, log ${log}`}`,
+      `${isToldAbove(words, status) ? task_id : `${standingAlone(words)} (${task_id})`}${log === null ? "" : `, log ${log}`}`,
     ]),
   ];
 }

@@ -1,6 +1,8 @@
 // One task with its attempts, or one session, for people: a heading, a few facts, then each session, newest first.
 import type { ShowView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
+import { givenName } from "../core/words/given-name.ts";
+import { shortCommit } from "../core/words/proof-words.ts";
 import { duration, labelsText, localTime, spending } from "./amounts.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import { visibleLine, visibleText } from "./visible.ts";
@@ -38,7 +40,7 @@ function taskBlocks(view: ShowView, task: Task, paint: Paint): Block[] {
   return [
     `${paint.bold(`${task.id}  ${visibleLine(task.title)}`)}  ${taskStatus(task.status, paint)}`,
     projectBlock(view, paint),
-    ...(task.name === task.id ? [] : [fact("Name", task.name, paint)]),
+    ...(givenName(task) === null ? [] : [fact("Name", task.name, paint)]),
     ...(task.why === null ? [] : [fact("Why", task.why, paint)]),
     ...(task.labels.length === 0
       ? []
@@ -82,7 +84,7 @@ function changedBlocks(changed: Task["changed"], paint: Paint, indent: string): 
   if (changed === null) return [];
   const { kind, commit, total, files } = changed;
   const how = {
-    committed: `, committed as ${commit?.slice(0, 10)}`,
+    committed: `, committed as ${shortCommit(commit ?? "")}`,
     unfinished: ", not committed: kept for the next attempt",
     session: "",
   }[kind];
@@ -96,7 +98,7 @@ function changedBlocks(changed: Task["changed"], paint: Paint, indent: string): 
         { text: SIGNS[change], paint: paint.dim },
         { text: added === null ? "" : `+${added}`, paint: paint.green },
         { text: removed === null ? "" : `-${removed}`, paint: paint.red },
-        { text: visibleLine(path), keeps: "end" as const },
+        { text: visibleLine(path) },
       ]),
       indent: `${indent}  `,
     },

@@ -46,18 +46,6 @@ export function shorten(line: string, width: number | undefined): string {
   return `${kept}…`;
 }
 
-/** The same with its end kept. */
-export function shortenStart(line: string, width: number | undefined): string {
-  if (width === undefined || columnsOf(line) <= width) return line;
-  const characters = [...graphemes().segment(line)].map(({ segment }) => segment);
-  let kept = "";
-  for (const character of characters.toReversed()) {
-    if (columnsOf(character + kept) > Math.max(1, width - 1)) break;
-    kept = character + kept;
-  }
-  return `…${kept}`;
-}
-
 /** What an agent gives as its reason may be a book; it stands whole in the journal. */
 const LONGEST_REASON = 1000;
 
@@ -67,25 +55,54 @@ export function reasonText(text: string): string {
 
 /**
  * One line as several, broken between words so that none is wider than `width`; all but the first are
- * indented. A word that is too long, and a command to copy, stay whole, and the terminal wraps them. No
- * width, no break.
+ * indented. Text that is written without spaces is broken between its characters. A word that is too long, such as a
+ * path, and a command to copy, stay whole, and the terminal wraps them. No width, no break.
  */
 export function wrapWords(line: string, width: number | undefined, indent: string): string {
   if (width === undefined) return line;
-  const words = line.replace(COMMAND, (command) => command.replaceAll(" ", GLUE));
-  const pieces = words.split(/(?<=\S)(?= )/).map((piece) => piece.replaceAll(GLUE, " "));
-  return wrapPieces(pieces, width, indent);
+  const glued = (command: string): string => command.replaceAll(" ", GLUE);
+  const words = line.replace(QUOTED, glued).replace(COMMAND, glued);
+  const pieces = words.split(/(?<=\S)(?= )/).flatMap(unspacedPieces);
+  return wrapPieces(
+    pieces.map((piece) => piece.replaceAll(GLUE, " ")),
+    width,
+    indent,
+  );
+}
+
+/** What belongs to the character before it: no line begins with it. */
+const CLOSING = /^[、。，．・：；？！ー）」』】〉》〕’”…,.:;?!)\]}"']/u;
+/** A colour begins with it, and ends behind the text. */
+const ESCAPE = "\u001b";
+
+/** Chinese and Japanese have no spaces, and pictures stand side by side: a break is possible after each of them. */
+function unspacedPieces(word: string): readonly string[] {
+  if (isNarrow(word)) return [word];
+  const pieces: string[] = [];
+  let mayBreak = false;
+  for (const { segment } of graphemes().segment(word)) {
+    if (mayBreak && segment !== ESCAPE && !CLOSING.test(segment)) pieces.push(segment);
+    else pieces.push(`${pieces.pop() ?? ""}${segment}`);
+    mayBreak = WIDE.test(segment);
+  }
+  return pieces;
 }
 
 /** A command within words: its program, what it is told to do, options and whatever does not look like a word. */
 const COMMAND =
   /\b(?:stint|git|cd|chmod|export|kill|ls|mkdir|mv|npm|npx|rm|sudo)(?: -C \S+)?(?: -\S+)* [^\s-]\S*(?: (?:plan\b|&& \S+ \S+|"[^"]*"|'[^']*'|-\S+(?: (?:"[^"]*"|'[^']*'|[^\s-]\S*))?|\S*[\d/=~<>]\S*))*/g;
+/** A check, as it stands in a manifest. */
+const QUOTED = /`[^`\n]+`/g;
 /** No text that is shown holds it. */
 const GLUE = "\0";
 
 /** The same for commands, which are to be copied: broken only between one and the next, and after words. */
 export function wrapCommands(line: string, width: number | undefined, indent: string): string {
-  return wrapPieces(line.split(/(?=  (?:then|or)  )|(?<=: .*:)(?= (?:stint|git) )/), width, indent);
+  return wrapPieces(
+    line.split(/(?=  (?:then|or)  )|(?<=:\S* .*:)(?= (?:stint|git) )/),
+    width,
+    indent,
+  );
 }
 
 function wrapPieces(pieces: readonly string[], width: number | undefined, indent: string): string {

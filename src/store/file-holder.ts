@@ -210,9 +210,11 @@ export class FileHolder implements Holder {
   /** Somebody touched the copies while this run lived: what they wrote is kept aside and told. */
   #restoreFolder(): void {
     const { disk, shadow, folder, leases, pages } = this.#parts;
+    const made = pages(this.state);
     if (folder.wasTouched()) {
       this.healed.push(
         ...folder.heal({
+          pages: made,
           revision: this.state.revision,
           state: this.#encoder.encode(this.state),
           journal: disk.read(shadow.journal) ?? Buffer.alloc(0),
@@ -220,7 +222,7 @@ export class FileHolder implements Holder {
       );
       leases.showInFolder(this.lease);
     }
-    this.healed.push(...folder.keepEditedPages(this.state, Object.keys(pages(this.state))));
+    this.healed.push(...folder.keepEditedPages(this.state, Object.keys(made)));
   }
 
   #assertStateIsOurs(): void {

@@ -76,8 +76,9 @@ export class FileStore implements Store {
     const first: StoredRevision = { state, bytes, carried: NOTHING_CARRIED };
     // A creation that a crash cut short may have left its first line.
     const journal = openJournal(disk, shadow.journal, first, id);
-    folder.heal({ revision: 1, state: bytes, journal: journal.bytes });
-    folder.writePages(state, parts.pages(state));
+    const pages = parts.pages(state);
+    folder.heal({ revision: 1, state: bytes, journal: journal.bytes, pages });
+    folder.writePages(state, pages);
     return this.#snapshot(parts, first);
   }
 
@@ -203,9 +204,10 @@ export class FileStore implements Store {
     disk.flushFolder(shadow.states);
     const journal = openJournal(disk, shadow.journal, top, entry.project_id);
     const { revision } = state;
-    const healedFolder = folder.heal({ revision, state: top.bytes, journal: journal.bytes });
-    leases.showInFolder(lease);
     const pages = parts.pages(state);
+    const content = { revision, state: top.bytes, journal: journal.bytes, pages };
+    const healedFolder = folder.heal(content);
+    leases.showInFolder(lease);
     const edited = folder.keepEditedPages(state, Object.keys(pages));
     folder.writePages(state, pages);
     revisions.prune(revision);

@@ -1,7 +1,6 @@
-// The pages of the project folder that are made from state and journal. A generated one ends with a line that
-// says from which revision it was made, with a digest by which an edit is noticed. validation.md has every
-// check ever run, one row each: it is made from the rows in the journal alone, so it is appended to as
-// checks run and made again whole when anything is wrong with it.
+// The pages of the project folder that are made from state and journal. Each ends with a line that says from which
+// revision it was made, with a digest by which an edit is noticed. validation.md has a row for every task, made from the
+// state, and below them one for every check ever run, from the rows in the journal.
 import type { JournalEntry } from "../core/schema/project.ts";
 import { sha256Of } from "./digest.ts";
 import { parseLines } from "./journal.ts";
@@ -22,13 +21,30 @@ export function isSealedPage(bytes: Buffer): boolean {
   return seal !== null && sha256Of(text.slice(0, seal.index)).startsWith(seal[1] ?? "-");
 }
 
-export const VALIDATION_HEADER = `# Validation
+export const VALIDATION_PAGE = "validation.md";
 
-Every check that Stint ran, in order. Made by Stint from the journal; edits are ignored.
+const CHECKS_HEADER = `## Checks
+
+Every check that Stint ran, in order.
 
 | task | method | result | time | evidence | next step |
 |---|---|---|---|---|---|
 `;
+
+/** `tasks` is the part about them; empty where the store was given none. */
+export function validationPage(tasks: string, rows: string): string {
+  const top =
+    "# Validation\n\nMade by Stint from the state and the journal; edits are ignored.\n\n";
+  return `${top}${tasks === "" ? "" : `${tasks.trimEnd()}\n\n`}${CHECKS_HEADER}${rows}`;
+}
+
+/** As an earlier Stint made it: of checks alone, and not sealed. */
+export function isEarlierValidation(bytes: Buffer, rows: string): boolean {
+  const text = bytes.toString("utf8");
+  const [, made] =
+    /^# Validation\n\nEvery check[^\n]*\n\n\|[^\n]*\|\n\|[-|]*\|\n(.*)$/s.exec(text) ?? [];
+  return made !== undefined && rows.startsWith(made);
+}
 
 export function validationRows(entries: readonly JournalEntry[]): string {
   return entries
@@ -37,12 +53,11 @@ export function validationRows(entries: readonly JournalEntry[]): string {
     .join("");
 }
 
-/** The whole page as a journal tells it. Only lines that carry rows are parsed. */
-export function validationPage(journal: Buffer): Buffer {
+/** All rows that a journal tells. Only lines that carry some are parsed. */
+export function journalRows(journal: Buffer): string {
   const lines = journal
     .toString("utf8")
     .split("\n")
     .filter((line) => line.includes('"validation":['));
-  const rows = validationRows(parseLines(Buffer.from(lines.join("\n"), "utf8")));
-  return Buffer.from(`${VALIDATION_HEADER}${rows}`, "utf8");
+  return validationRows(parseLines(Buffer.from(lines.join("\n"), "utf8")));
 }

@@ -8,7 +8,14 @@ import type { ProjectState } from "../core/schema/project.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type Disk, isTemp, readIfPresent } from "./disk.ts";
 import type { ProjectLayout, ShadowLayout } from "./layout.ts";
-import { isSealedPage, sealPage, VALIDATION_HEADER, validationPage } from "./pages.ts";
+import {
+  isEarlierValidation,
+  isSealedPage,
+  journalRows,
+  sealPage,
+  VALIDATION_PAGE,
+  validationPage,
+} from "./pages.ts";
 import { decodeState } from "./state-codec.ts";
 import { whyNotOurs, writeStatePage } from "./state-page.ts";
 import { linkOnTheWay, realPlace } from "./repository.ts";
@@ -20,7 +27,11 @@ export interface DurableContent {
   readonly revision: number;
   readonly state: Buffer;
   readonly journal: Buffer;
+  /** What the pages say of it. */
+  readonly pages: Pages;
 }
+
+type Pages = Readonly<Record<string, string>>;
 
 type PageState = Pick<ProjectState, "revision" | "page">;
 
@@ -34,6 +45,9 @@ export class ProjectFolder {
   readonly #pointer: Buffer;
   /** Fingerprints of the copies that are written in place, as this owner left them. */
   #seen: readonly (string | undefined)[] = [];
+  /** Of every check that the journal tells, and the whole page as it was written last. */
+  #rows = "";
+  #validation = "";
 
   constructor(
     disk: Disk,
@@ -55,7 +69,7 @@ export class ProjectFolder {
     const healed = [
       ...this.#healState(durable),
       ...this.#healJournal(durable),
-      ...this.#healValidation(durable.journal),
+      ...this.#healValidation(durable),
       ...this.#healPointer(),
       ...this.#healKept(),
     ];
@@ -75,14 +89,9 @@ export class ProjectFolder {
     this.#seen = this.#fingerprints();
   }
 
-  /** Adds rows to validation.md; made again from the journal if this is lost. */
+  /** Of checks that were run now; the next pages have them. */
   addRows(rows: string): void {
-    if (rows === "") return;
-    const path = this.#layout.validation;
-    const size = this.#disk.stat(path)?.size ?? 0;
-    const text = size === 0 ? `${VALIDATION_HEADER}${rows}` : rows;
-    this.#disk.writeAtLightly(path, size, Buffer.from(text, "utf8"));
-    this.#seen = this.#fingerprints();
+    this.#rows += rows;
   }
 
   /** The copy of a kept file, for people; the shadow has it already. */
@@ -103,8 +112,10 @@ export class ProjectFolder {
   }
 
   /** Generated pages; made again at every revision, so the disk is not waited for. */
-  writePages({ revision, page }: PageState, pages: Readonly<Record<string, string>>): void {
+  writePages({ revision, page }: PageState, pages: Pages): void {
+    this.#writeValidation(revision, pages);
     for (const [name, content] of Object.entries(pages)) {
+      if (name === VALIDATION_PAGE) continue;
       const bytes = sealPage(content, revision);
       this.#disk.replaceLightly(join(this.#layout.folder, name), bytes);
       const isShown = name === STATE_PAGE && page !== undefined;
@@ -116,7 +127,8 @@ export class ProjectFolder {
   keepEditedPages({ page }: PageState, names: readonly string[]): string[] {
     const theirs = page === undefined ? null : whyNotOurs(this.#disk, this.#layout.root, page);
     const left = theirs === null ? [] : [`${theirs}, so it is not made again; remove it for that`];
-    const edited = names.flatMap((name) => {
+    const sealed = names.filter((name) => name !== VALIDATION_PAGE);
+    const edited = sealed.flatMap((name) => {
       const path = join(this.#layout.folder, name);
       const bytes = readCopy(this.#disk, path);
       if (bytes === undefined || isSealedPage(bytes)) return [];
@@ -173,21 +185,35 @@ export class ProjectFolder {
     return [`${path} was ${WORDS[bytes ? "foreign" : "missing"]}; restored${aside}`];
   }
 
-  /** Journal and validation.md are written in place; every other file is replaced, links included. */
+  /** It may grow long, so it is written only where it says something new. */
+  #writeValidation(revision: number, pages: Pages): void {
+    const content = validationPage(pages[VALIDATION_PAGE] ?? "", this.#rows);
+    if (content === this.#validation) return;
+    this.#disk.replaceLightly(this.#layout.validation, sealPage(content, revision));
+    this.#validation = content;
+    this.#seen = this.#fingerprints();
+  }
+
+  /** The journal is written in place, and a validation.md that was read may not lead elsewhere. */
   #isLink(path: string): boolean {
     if (this.#disk.stat(path) === undefined) return false;
     return this.#disk.realPath(path) !== realPlace(this.#disk, this.#layout.root, path);
   }
 
-  #healValidation(journal: Buffer): string[] {
+  #healValidation({ revision, journal, pages }: DurableContent): string[] {
     const path = this.#layout.validation;
-    const wanted = validationPage(journal);
+    this.#rows = journalRows(journal);
+    this.#validation = validationPage(pages[VALIDATION_PAGE] ?? "", this.#rows);
+    const wanted = sealPage(this.#validation, revision);
     const bytes = readCopy(this.#disk, path);
-    if (bytes?.equals(wanted) && !this.#isLink(path)) return [];
-    const isBehind = bytes === undefined || isPrefix(withoutNulEnd(bytes), wanted);
-    const aside = isBehind ? "" : this.#keepAside("validation.md", bytes);
+    const isLink = this.#isLink(path);
+    if (bytes?.equals(wanted) && !isLink) return [];
+    // One that is behind, or of an earlier Stint, holds nothing of anybody.
+    const isOurs =
+      bytes !== undefined && (isSealedPage(bytes) || isEarlierValidation(bytes, this.#rows));
+    const aside = isOurs ? "" : this.#keepAside(VALIDATION_PAGE, bytes);
     this.#disk.replace(path, wanted);
-    return [`${path} was not what the journal says; made again${aside}`];
+    return isOurs && !isLink ? [] : [`${path} was not what the journal says; made again${aside}`];
   }
 
   /** Evidence and records of sessions, for people: what the shadow keeps and is not here. */

@@ -47,11 +47,11 @@ describe("what sessions cost", () => {
       cost_usd: { used: 0.75, unknown: 1 },
     });
     const words =
-      "1,500 tokens + 1 session of unknown use, $0.75 + 1 session of unknown price";
+      "1.5k tokens, $0.75, and 1 session of unknown cost";
     expect(layOut(runText(view, PLAIN), undefined)).toContain(words);
-    expect(layOut(statusText(view.status, PLAIN), undefined)).toContain(`Spent        ${words}`);
+    expect(layOut(statusText(view.status, PLAIN), undefined)).toContain(words);
     const lines = scene.told("notice").map(({ text }) => text);
-    expect(lines).toContainEqual(expect.stringMatching(/^spent 1000 tokens, \$0\.5000, \d+ ms$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^spent 1k tokens, \$0\.50, \d+ ms$/));
   });
 });
 
@@ -75,7 +75,7 @@ describe("a budget", () => {
     const view = await scene.run({ agent, budgets: { tokens: 1000 } });
     expect(view.status).toMatchObject({
       status: "Paused",
-      pause: { kind: "budget", reason: "the 1000 tokens are used" },
+      pause: { kind: "budget", reason: "the 1k tokens are used" },
       budget: { tokens: { used: 1200, allowed: 1000 } },
       progress: { done: 1 },
     });
@@ -83,7 +83,7 @@ describe("a budget", () => {
       .journal(scene.project)
       .find(({ kind }) => kind === "session-ended");
     expect(ended?.summary).toMatch(
-      /^session 1 went over its budget: the 1000 tokens that were left are used; .*; spent 1200 tokens, /,
+      /^session 1 went over its budget: the 1k tokens that were left are used; .*; spent 1\.2k tokens, /,
     );
   });
 

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { newRunId } from "../../src/core/ids.ts";
 import { instantFromMs } from "../../src/core/instant.ts";
 import { persist } from "../../src/engine/base/persist.ts";
-import { projectPages } from "../../src/report/pages.ts";
+import { projectPages } from "../../src/report/pages/pages.ts";
 import { FileStore } from "../../src/store/file-store.ts";
 import { realFiles } from "../../src/store/files.ts";
 import { thisHost } from "../../src/store/host.ts";

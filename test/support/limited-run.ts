@@ -9,7 +9,7 @@ import type { News } from "../../src/core/news.ts";
 import type { RunInput } from "../../src/operations/run/run-settings.ts";
 import { run } from "../../src/operations/run/run.ts";
 import type { System } from "../../src/operations/system.ts";
-import { projectPages } from "../../src/report/pages.ts";
+import { projectPages } from "../../src/report/pages/pages.ts";
 import { Doctor } from "../../src/store/doctor/doctor.ts";
 import { Mailbox } from "../../src/store/mailbox.ts";
 import { FileStore } from "../../src/store/file-store.ts";

@@ -25,7 +25,7 @@ import { Doctor } from "../../src/store/doctor/doctor.ts";
 import { realFiles } from "../../src/store/files.ts";
 import { keptPath } from "../../src/store/store.ts";
 import { thisHost } from "../../src/store/host.ts";
-import { projectPages } from "../../src/report/pages.ts";
+import { projectPages } from "../../src/report/pages/pages.ts";
 import { STINT } from "./built-stint.ts";
 import { Child, type Ending } from "./child.ts";
 

@@ -354,7 +354,7 @@ export const cleanView = z.object({
   is_applied: z.boolean(),
   items: z.array(
     z.object({
-      kind: z.enum(["workspace", "litter", "registry-entry"]),
+      kind: z.enum(["workspace", "litter", "background-runs", "watchdog-notes", "registry-entry"]),
       project_id: projectId,
       path: text,
       reason: text,

@@ -3,6 +3,7 @@
 import type { EventOf, SessionSpending } from "../events.ts";
 import type { Counters, ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
+import { money, tokenCount } from "../words/amounts.ts";
 import { type Ruling, change, findTask, refuse, replaceTask } from "./ruling.ts";
 import type { Budgets } from "../written/bounds.ts";
 
@@ -23,10 +24,10 @@ export function spentBudget(
     return `all ${budgets.sessions} sessions are used`;
   if (spent.wall_ms >= budgets.wall_ms) return `the ${hours(budgets.wall_ms)} of running are used`;
   if (budgets.tokens !== null && (spent.tokens ?? 0) >= budgets.tokens) {
-    return `the ${budgets.tokens} tokens are used`;
+    return `the ${tokenCount(budgets.tokens)} tokens are used`;
   }
   if (budgets.cost_usd !== null && (spent.cost_usd ?? 0) >= budgets.cost_usd) {
-    return `the $${budgets.cost_usd.toFixed(2)} are used`;
+    return `the ${money(budgets.cost_usd)} are used`;
   }
   return undefined;
 }
@@ -87,8 +88,8 @@ export function withUsage<Before extends Readonly<Spent>>(
 
 export function spendingText({ tokens, cost_usd, wall_ms }: Spending): string {
   const told = [
-    ...(tokens === null ? [] : [`${tokens} tokens`]),
-    ...(cost_usd === null ? [] : [`$${cost_usd.toFixed(4)}`]),
+    ...(tokens === null ? [] : [`${tokenCount(tokens)} tokens`]),
+    ...(cost_usd === null ? [] : [money(cost_usd)]),
   ];
   return `spent ${[...told, `${wall_ms} ms`].join(", ")}`;
 }
@@ -119,10 +120,10 @@ export function allowanceOf(
 /** Why a session that told this must not go on; undefined where it may. */
 export function overspent(allowance: Allowance, told: ReportedUsage): string | undefined {
   if (allowance.tokens !== null && (told.tokens ?? 0) >= allowance.tokens) {
-    return `the ${allowance.tokens} tokens that were left are used`;
+    return `the ${tokenCount(allowance.tokens)} tokens that were left are used`;
   }
   if (allowance.cost_usd !== null && (told.cost_usd ?? 0) >= allowance.cost_usd) {
-    return `the $${allowance.cost_usd.toFixed(2)} that were left are used`;
+    return `the ${money(allowance.cost_usd)} that were left are used`;
   }
   return undefined;
 }

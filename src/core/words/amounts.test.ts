@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counted, dataSize, fileCount } from "./amounts.ts";
+import { counted, dataSize, fileCount, money, tokenCount } from "./amounts.ts";
 
 describe("an amount of data", () => {
   it.each([
@@ -34,4 +34,36 @@ it("one task is a task, and more are tasks", () => {
     "1 task",
     "2 tasks",
   ]);
+});
+
+describe("what was spent", () => {
+  it.each([
+    [0, "$0.00"],
+    [0.015_000_000_1, "$0.015"],
+    [0.1 + 0.2, "$0.30"],
+    [0.0012, "$0.0012"],
+    [0.000_01, "less than $0.0001"],
+    [2, "$2.00"],
+    [1.2345, "$1.2345"],
+    [9.995, "$9.995"],
+    [9.999_99, "$10.00"],
+    [12.3456, "$12.35"],
+    [1200, "$1200.00"],
+  ])("%d dollars are shown as %s", (usd, shown) => {
+    expect(money(usd)).toBe(shown);
+  });
+
+  it.each([
+    [0, "0"],
+    [999, "999"],
+    [1000, "1k"],
+    [12_345, "12.3k"],
+    [99_960, "100k"],
+    [999_499, "999k"],
+    [999_500, "1M"],
+    [1_234_567, "1.2M"],
+    [2_500_000_000, "2.5G"],
+  ])("%d tokens are shown as %s", (tokens, shown) => {
+    expect(tokenCount(tokens)).toBe(shown);
+  });
 });

@@ -8,7 +8,7 @@ import { type DoneTask, isActive } from "../../core/project-state.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import { workCommitted, workVerified } from "../../core/task-memory.ts";
 import { fewOf } from "../../core/words/amounts.ts";
-import { oneLine } from "../../core/words/plain-line.ts";
+import { givenName } from "../../core/words/given-name.ts";
 import { type Change, unwelcomeFiles } from "../../git/changed-paths.ts";
 import { NOTES_REF } from "../../git/read-notes.ts";
 import type { RegistryEntry } from "../../store/store.ts";
@@ -233,10 +233,10 @@ function commitRequest(
     ],
     message: context.checks.redact(
       [
-        tasks.map(({ name, title }) => `${name}: ${title}`).join("; "),
+        tasks.map(subjectOf).join("; "),
         [
           ...tasks.map((task) => {
-            const which = tasks.length === 1 ? "" : `${oneLine(task.name)}: `;
+            const which = tasks.length === 1 ? "" : `${givenName(task) ?? task.id}: `;
             return `Verified by Stint: ${which}${verifiedBy(context, task)}`;
           }),
           `Evidence: ${NOTES_REF}`,
@@ -253,6 +253,12 @@ function commitRequest(
     ],
     evidence: evidenceFor(context, tasks),
   };
+}
+
+/** For everybody who reads the history: a name only where a person gave one. */
+function subjectOf(task: Tasks[number]): string {
+  const name = givenName(task);
+  return name === null ? task.title : `${name}: ${task.title}`;
 }
 
 /** What of the project folder goes into commits, where somebody wants that: not what only this machine needs. */

@@ -4,7 +4,7 @@ import { StintError } from "../../core/stint-error.ts";
 import type { FoundFolder, KnownProject } from "../../core/what-to-clean.ts";
 import { findPersonRepository } from "../../workspace/base/person-repository.ts";
 import { dropRefs, keptTasksOf, ownRefsOnDisk } from "../../workspace/base/refs.ts";
-import { discardFolder } from "../../workspace/base/remove-tree.ts";
+import { discardFolder, removeTree } from "../../workspace/base/remove-tree.ts";
 import { endCutShort } from "../../workspace/deliver/end-delivery.ts";
 import { undeliveredBranches } from "../../workspace/deliver/persons-branches.ts";
 import {
@@ -81,5 +81,11 @@ export async function removeWorkspace(path: string, project: KnownProject | null
   const person = project === null ? null : findPersonRepository(project.root);
   if (project !== null && person !== null) await dropRefs(person, project.id);
   await discardFolder(path);
+  dropIfEmpty(path);
+}
+
+/** A kill in between leaves the rest of them under the same name, where they are found again. */
+export function removeRecords(path: string): void {
+  removeTree(path);
   dropIfEmpty(path);
 }

@@ -102,8 +102,8 @@ describe("who watches", () => {
       since: expect.any(String),
     });
     const { out } = await bench.run("status");
-    expect(out).toContain(`Background   pid ${process.pid}; stint watch ${id} shows it`);
-    expect(out).toContain(`Log          ${files.logPath(id, name)}`);
+    expect(out).toContain(`Background  pid ${process.pid}; stint watch ${id} shows it`);
+    expect(out).toContain(`Log         ${files.logPath(id, name)}`);
   });
 
   it("takes a process of before the last boot for ended, and what it left goes with the next one", async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { required, sampleState } from "../../test/support/project-fixture.ts";
-import { parseSlug } from "../core/ids.ts";
-import { instantFromMs } from "../core/instant.ts";
-import { dispatched } from "../../test/support/events.ts";
-import { after, BY_STINT, intent, RUN_ID, running, taskId } from "../../test/support/machine.ts";
-import type { ProjectEvent } from "../core/events.ts";
-import { derivedFields } from "../core/project-state.ts";
+import { required, sampleState } from "../../../test/support/project-fixture.ts";
+import { parseSlug } from "../../core/ids.ts";
+import { instantFromMs } from "../../core/instant.ts";
+import { dispatched } from "../../../test/support/events.ts";
+import { after, BY_STINT, intent, RUN_ID, running, taskId } from "../../../test/support/machine.ts";
+import type { ProjectEvent } from "../../core/events.ts";
+import { derivedFields } from "../../core/project-state.ts";
 import { projectPages } from "./pages.ts";
 
 const state = sampleState(required(parseSlug("prompt")), instantFromMs(0), 2);
@@ -20,7 +20,12 @@ const attemptStarted = (id: string, session: number): ProjectEvent => ({
 
 describe("the pages of a project folder", () => {
   it("S3-12 S3-13 are those that a project needs besides state and manifest", () => {
-    expect(Object.keys(projectPages(state))).toEqual(["README.md", "handoff.md", "state.md"]);
+    expect(Object.keys(projectPages(state))).toEqual([
+      "README.md",
+      "handoff.md",
+      "state.md",
+      "validation.md",
+    ]);
   });
 
   it("S4-5 say how it stands, how to resume it and what comes next", () => {

@@ -1,9 +1,10 @@
 // The generated pages of a project folder: for people who find it, and for the next session.
-import { derivedFields } from "../core/project-state.ts";
-import type { ProjectState } from "../core/schema/project.ts";
-import { oneLine } from "../core/words/plain-line.ts";
-import { backWhen } from "../core/words/return-condition.ts";
-import { rolesOf } from "../core/words/state-words.ts";
+import { derivedFields } from "../../core/project-state.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import { oneLine } from "../../core/words/plain-line.ts";
+import { backWhen } from "../../core/words/return-condition.ts";
+import { rolesOf } from "../../core/words/state-words.ts";
+import { tasksSection } from "./validation-tasks.ts";
 
 export function projectPages(state: ProjectState): Record<string, string> {
   const progress = `${doneCount(state)} of ${state.tasks.length}`;
@@ -11,6 +12,7 @@ export function projectPages(state: ProjectState): Record<string, string> {
     "README.md": readme(state, progress),
     "handoff.md": handoff(state, progress),
     "state.md": statePage(state, progress),
+    "validation.md": tasksSection(state.tasks),
   };
 }
 

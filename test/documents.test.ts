@@ -86,3 +86,63 @@ it("S4-1 S4-2 S4-27 docs/coordination.md says when to use it and when not, the w
   expect(events.length).toBeGreaterThan(3);
   expect(events.filter((event) => !sources.includes(`"${event}"`))).toEqual([]);
 });
+
+/** The first column of the table of words in docs/style.md. */
+const AVOIDED = (read("docs/style.md").split(/^## /m)[1] ?? "")
+  .split("\n")
+  .filter((line) => line.startsWith("| `"))
+  .flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)])
+  .map(([, phrase = ""]) => phrase);
+
+/** "There is no file x" is good English; "x is no file" is not. */
+const avoided = (words: string): string[] =>
+  AVOIDED.filter((phrase) =>
+    new RegExp(`(?<!there )(?<!\\w)${phrase}(?!\\w)`, "i").test(words.replaceAll(/\s+/g, " ")),
+  );
+
+it("docs/style.md lists the phrases to avoid, and they are found", () => {
+  expect(AVOIDED.length).toBeGreaterThan(40);
+  expect(avoided("prompt.md is no file")).toEqual(["is no file"]);
+  expect(avoided("Mend\nthe cause")).toEqual(["mend the cause"]);
+  expect(avoided("there is no file prompt.md, for every task")).toEqual([]);
+});
+
+const SOURCES = readdirSync(join(REPOSITORY, "src"), { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts") && !/\.(?:test|testsuite)\.ts$/.test(path))
+  .map((path) => join("src", path));
+
+it("no text in the source uses a phrase that docs/style.md avoids", () => {
+  const found = SOURCES.flatMap((path) =>
+    linesOf(path).flatMap((line) => avoided(line).map((phrase) => `${path}: ${phrase}: ${line}`)),
+  );
+  expect(SOURCES.length).toBeGreaterThan(300);
+  expect(found).toEqual([]);
+});
+
+const GUIDES = ["README.md", ...DOCUMENTS, ...pagesIn("skills"), ...pagesIn("examples")].filter(
+  (path) => !/docs\/(?:style|requirements|traceability)\.md$/.test(path),
+);
+
+it.each(GUIDES)("%s uses no phrase that docs/style.md avoids", (path) => {
+  expect(avoided(read(path))).toEqual([]);
+});
+
+it.each(GUIDES.filter((path) => path.startsWith("docs/") && path !== "docs/states.md"))(
+  "%s names no requirement by its number",
+  (path) => {
+    expect(read(path).match(/\bS[0-4]-\d+\b/g)).toBeNull();
+  },
+);
+
+function pagesIn(folder: string): string[] {
+  return readdirSync(join(REPOSITORY, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+}
+
+/** The lines of a file that are no comment: a phrase of several words can only stand in a text there. */
+function linesOf(path: string): string[] {
+  return read(path)
+    .split("\n")
+    .filter((line) => !/^\s*(?:\/\/|\/\*|\*)/.test(line));
+}

@@ -72,8 +72,8 @@ describe("the skill", () => {
 
   it("S1-23 S1-28 has reading before claiming and at most five questions among its rules", () => {
     const rules = /<critical_constraint>([^]*)<\/critical_constraint>/.exec(main)?.[1] ?? "";
-    expect(rules).toContain("Say what a file holds after reading that file");
-    expect(rules).toContain("five questions a session at most");
+    expect(rules).toContain("Say what a file contains only after you have read that file");
+    expect(rules).toContain("at most five questions per session");
   });
 
   it("S4-18 S4-27 has workflow, state template and recovery checklist in one reference", () => {

@@ -78,15 +78,15 @@ describe("an entry in JSON", () => {
     const edited = '{"mcpServers":{"stint":{"command":"stint","args":["mcp","--x"]}}}';
     expect(lookInJson(edited, JSON_ENTRY)).toEqual({ state: "edited" });
     const rows: [string, string][] = [
-      ["", "line 1: this is no value"],
-      ["[]", "it is no object"],
-      ['{"mcpServers": []}', '"mcpServers" is no object'],
-      ['{"mcpServers": {}, "mcpServers": {}}', '"mcpServers" is there twice'],
-      ['{"mcpServers": {"stint": 1, "stint": 2}}', '"stint" is there twice'],
+      ["", "line 1: this is not a value"],
+      ["[]", "it is not an object"],
+      ['{"mcpServers": []}', '"mcpServers" is not an object'],
+      ['{"mcpServers": {}, "mcpServers": {}}', '"mcpServers" occurs twice'],
+      ['{"mcpServers": {"stint": 1, "stint": 2}}', '"stint" occurs twice'],
       ['{\n"a" 1}', "line 2: a colon is missing"],
       ['{"a": 1 "b": 2}', "line 1: a comma is missing"],
       ['{"a": 1} {}', "line 1: something follows after its end"],
-      ["{a: 1}", "line 1: this is no value"],
+      ["{a: 1}", "line 1: this is not a value"],
       ["[".repeat(100_000), "line 1: it is nested too deeply"],
     ];
     for (const [text, why] of rows) {

@@ -29,7 +29,7 @@ export function lookAtEntry(place: SettingsPlace): InstalledEntry {
     if (facts === undefined) return { state: "absent" };
     if (facts.isSymbolicLink()) return { state: "link", link: path, to: readlinkSync(path) };
     const isRight = path === file ? facts.isFile() : facts.isDirectory();
-    if (!isRight) return { state: "unreadable", why: `${path} is no file or folder` };
+    if (!isRight) return { state: "unreadable", why: `${path} is not a file or folder` };
     if (facts.isFile() && facts.size > MOST_BYTES) return { state: "unreadable", why: "too large" };
   }
   const { written } = place;

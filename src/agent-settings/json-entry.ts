@@ -57,13 +57,13 @@ interface Found {
 function find(text: string, { container: holding, name }: JsonEntry): Found | string {
   const root = readJson(text);
   if (typeof root === "string") return root;
-  if (root.members === undefined) return "it is no object";
+  if (root.members === undefined) return "it is not an object";
   const [container, ...more] = root.members.filter(({ key }) => key === holding);
-  if (more.length > 0) return `"${holding}" is there twice`;
+  if (more.length > 0) return `"${holding}" occurs twice`;
   if (container === undefined) return { root, container, own: undefined };
-  if (container.node.members === undefined) return `"${holding}" is no object`;
+  if (container.node.members === undefined) return `"${holding}" is not an object`;
   const [own, ...others] = container.node.members.filter(({ key }) => key === name);
-  if (others.length > 0) return `"${name}" is there twice`;
+  if (others.length > 0) return `"${name}" occurs twice`;
   return { root, container, own };
 }
 

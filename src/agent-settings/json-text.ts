@@ -102,13 +102,13 @@ class Reader {
     const pattern = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/y;
     pattern.lastIndex = this.#at;
     const written = pattern.exec(this.#text)?.[0];
-    if (written === undefined) throw this.#wrong("this is no value");
+    if (written === undefined) throw this.#wrong("this is not a value");
     const start = this.#at;
     this.#at += written.length;
     try {
       return { value: JSON.parse(written) as unknown, start, end: this.#at };
     } catch {
-      throw this.#wrong("this is no value");
+      throw this.#wrong("this is not a value");
     }
   }
 

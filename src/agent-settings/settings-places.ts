@@ -165,8 +165,8 @@ function knownAgent(named: string): string {
     (_, isItMeant) =>
       new StintError(
         "bad-input",
-        `"${named}" is no agent whose settings Stint knows${isItMeant}`,
-        `Right is one of ${SETTINGS_AGENTS.join(", ")}`,
+        `"${named}" is not an agent whose settings Stint knows${isItMeant}`,
+        `Use one of ${SETTINGS_AGENTS.join(", ")}`,
       ),
   );
 }

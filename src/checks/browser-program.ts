@@ -106,7 +106,7 @@ async function programOf({ browser }: PageJob, chromium: BrowserType): Promise<s
     case "playwright": {
       const path = chromium.executablePath();
       if (existsSync(path)) return path;
-      throw new Error(`${path} is not there; run: npx playwright install chromium`);
+      throw new Error(`${path} does not exist; run: npx playwright install chromium`);
     }
     case "package":
       return await unpacked(browser.path, browser.unpackTo);

@@ -78,7 +78,7 @@ async function judgeMatch(
     case "no-match":
       return failed(`${path} does not match ${written}`);
     case "bad-pattern":
-      return failed(`${written} is no regular expression`);
+      return failed(`${written} is not a regular expression`);
     case "too-slow":
       return failed(`${written} took longer than ${MATCH_MS / 1000} s on ${path}; simplify it`);
     default:
@@ -92,7 +92,7 @@ async function withFile(
   judge: (file: FileHandle) => Promise<Finding>,
 ): Promise<Finding> {
   const file = await openRegular(full);
-  if (file === undefined) return failed(`${path} is no readable regular file`);
+  if (file === undefined) return failed(`${path} is not a readable regular file`);
   try {
     return await judge(file);
   } finally {

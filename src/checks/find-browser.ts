@@ -59,8 +59,8 @@ function findChromium(
     if (path !== undefined) return { kind: "program", path };
     return {
       found: false,
-      why: `${from} names ${named}, which is no program`,
-      hint: `name a Chromium that is there, or leave ${from.split(" ")[0]} out`,
+      why: `${from} names ${named}, which is not a program`,
+      hint: `name an existing Chromium, or leave ${from.split(" ")[0]} out`,
     };
   }
   const program = first(PROGRAMS, (name) => programAt(name, env["PATH"]));

@@ -117,7 +117,7 @@ describe("an http check", () => {
       '/large answered 200 but does not contain "needle" in the first 4 MiB',
     ],
     ["/redirect/5", {}, "/redirect/5 gave no answer: it redirects more than 5 times"],
-    ["/file", {}, "/file gave no answer: it redirects to file:, which is no web address"],
+    ["/file", {}, "/file gave no answer: it redirects to file:, which is not a web address"],
   ])("of %s expecting %o fails", async (path, expected, summary) => {
     expect(await get(path, expected)).toMatchObject({
       result: "failed",
@@ -150,7 +150,7 @@ describe("an http check", () => {
   it("fails when no answer comes in time", async () => {
     expect(await get("/silent", {}, { timeoutMs: 20 })).toMatchObject({
       result: "failed",
-      summary: `${server.origin}/silent gave no answer: none that was complete within 0 s`,
+      summary: `${server.origin}/silent gave no answer: it was not complete within 0 s`,
     });
   });
 

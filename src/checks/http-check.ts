@@ -70,7 +70,7 @@ async function readBack(url: string, signal: AbortSignal, follow: boolean): Prom
     }
     const next = new URL(location, address);
     if (next.protocol !== "http:" && next.protocol !== "https:") {
-      throw new Error(`it redirects to ${next.protocol}, which is no web address`);
+      throw new Error(`it redirects to ${next.protocol}, which is not a web address`);
     }
     // What is for one host is not shown to another.
     if (next.origin !== address.origin) authorization = null;
@@ -119,11 +119,11 @@ function isRedirect(status: number): boolean {
 function whyOf(error: unknown, timeoutMs: number): string {
   const { name, message, cause } = error as Error & { cause?: Partial<NodeJS.ErrnoException> };
   if (name === "TimeoutError") {
-    return `none that was complete within ${Math.round(timeoutMs / 1000)} s`;
+    return `it was not complete within ${Math.round(timeoutMs / 1000)} s`;
   }
   if (cause?.code === "ECONNREFUSED") return "the connection was refused; nothing listens there";
   if (cause?.code === "ENOTFOUND") return "there is no such host";
-  if (cause?.message === "bad port") return "its port is one that no web client calls";
+  if (cause?.message === "bad port") return "web clients do not call this port";
   return cause?.message ?? message;
 }
 

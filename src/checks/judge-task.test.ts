@@ -672,7 +672,7 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
       "the session gave up, and its checks fail",
       after([TESTS], { runs: [fail(TESTS)] }, { gaveUp: "no way" }),
       { kind: "gave-up", reason: "no way" },
-      blocked("unfulfillable", "the session says that t1 cannot be fulfilled: no way"),
+      blocked("unfulfillable", "the session says that t1 cannot be done: no way"),
     ],
     [
       "the session gave up, and its checks pass",
@@ -737,7 +737,7 @@ describe("of an act of the manifest", () => {
       yes("output"),
       {
         ...asked("task-after", SUBJECT.sha256),
-        approval: { reason: "t1 was done (exit code 0) and needs your yes to what came of it" },
+        approval: { reason: "t1 was done (exit code 0) and needs your yes to its result" },
       },
     ],
     [

@@ -286,7 +286,7 @@ function labelsOf(found: Found): readonly Labelled[] {
     ...labelled(
       flickering.length > 0,
       "unreliable",
-      `${named(flickering)} went green by itself before any work`,
+      `${named(flickering)} turned green by itself before any work`,
     ),
     ...labelled(
       found.noDiff.length > 0,
@@ -338,7 +338,7 @@ function onlyIgnored({ checks, ignoredOnly, ignoredIsOk }: Found): FailureFound 
   const names = fewOf(ignoredOnly);
   return {
     check: `ignored: ${names}`,
-    excerpt: `${describeCheck(check)} passes, but all that was made is what git ignores: ${names}. No commit holds it, and a clone would not have it. Make the change in files that git holds; where the task is to build exactly this, a person writes \`ignored: ok\` below it.`,
+    excerpt: `${describeCheck(check)} passes, but the work is only files that git ignores: ${names}. No commit contains them, so a clone would not have them. Make the change in files that git tracks. If the task is to build exactly this, a person writes \`ignored: ok\` below it.`,
     signature: `ignored ${names}`,
   };
 }
@@ -364,7 +364,7 @@ function strictFailure({ strict, judged }: Found): FailureFound | undefined {
   const label = found.told === "self-judged" ? "self-judged" : "judge-changed";
   return {
     check: `${label}: ${describeCheck(found.check)}`,
-    excerpt: `The check passes, but this task is strict and ${found.why}. Leave what judges the work as it was, or make tests that fail without the work.`,
+    excerpt: `The check passes, but this task is strict and ${found.why}. Leave the tests and scripts that judge the work as they were, or write tests that fail without the work.`,
     signature: `${label} ${checkKey(found.check)}`,
   };
 }
@@ -423,7 +423,7 @@ function nothingChanged({ docsOnly, diff }: Pick<Found, "docsOnly" | "diff">): F
   const isDocs = diff.docs && !docsOnly;
   return {
     check: isDocs ? `${what}; documents count as work only in a task that says docs-only` : what,
-    excerpt: `The sessions on this task made ${what}, leaving the manifest and Stint's files aside.`,
+    excerpt: `The sessions on this task made ${what}, apart from the manifest and Stint's files.`,
     signature: "nothing-changed",
   };
 }

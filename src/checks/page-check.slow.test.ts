@@ -378,11 +378,11 @@ describe("a page without a browser", () => {
     expect(await run(page, { configured: "/no/chromium" })).toMatchObject({
       result: "unavailable",
       summary:
-        "no browser can show report.html: browser: of the settings names /no/chromium, which is no program",
-      hint: "name a Chromium that is there, or leave browser: out",
+        "no browser can show report.html: browser: of the settings names /no/chromium, which is not a program",
+      hint: "name an existing Chromium, or leave browser: out",
     });
     expect(await run(page, { env: { CHROME_PATH: "nope" } })).toMatchObject({
-      summary: "no browser can show report.html: CHROME_PATH names nope, which is no program",
+      summary: "no browser can show report.html: CHROME_PATH names nope, which is not a program",
     });
   });
 
@@ -401,11 +401,13 @@ describe("a page without a browser", () => {
       'a.pdf cannot be rendered as text; render shows .html, .svg, .md, .txt, .json, .xml and .csv; for a PDF: check: `pdftotext a.pdf - | grep -q "Total"`',
     );
     write("folder.html/a", "");
-    expect((await run(render("folder.html", "x"))).summary).toBe("folder.html is no regular file");
+    expect((await run(render("folder.html", "x"))).summary).toBe(
+      "folder.html is not a regular file",
+    );
     write("large.txt", "");
     truncateSync(join(folder.path, "large.txt"), 3 * 1024 ** 3);
     expect((await run(render("large.txt", "x"))).summary).toBe(
-      "large.txt is too large to be rendered: 3072 MiB of at most 16",
+      "large.txt is too large to render: 3072 MiB of at most 16",
     );
   });
 });

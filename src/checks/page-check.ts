@@ -56,9 +56,9 @@ async function fileProblem(path: string, context: CheckContext): Promise<string 
   if (problem !== undefined) return problem;
   // Of what it really leads to: a pipe would be read for ever.
   const found = await stat(at.path);
-  if (!found.isFile()) return `${path} is no regular file`;
+  if (!found.isFile()) return `${path} is not a regular file`;
   if (found.size <= LARGEST_BYTES) return undefined;
-  return `${path} is too large to be rendered: ${Math.ceil(found.size / 1024 ** 2)} MiB of at most ${LARGEST_BYTES / 1024 ** 2}`;
+  return `${path} is too large to render: ${Math.ceil(found.size / 1024 ** 2)} MiB of at most ${LARGEST_BYTES / 1024 ** 2}`;
 }
 
 function judge(what: string, sees: string, shown: PageShown): Finding {
@@ -155,7 +155,7 @@ function answerIn(folder: string, ran: CommandResult, timeoutMs: number): PageSh
 }
 
 export const NO_BROWSER_HINT =
-  "start that Chromium by hand to see what it lacks, or name another one: browser: in stint.config.yaml";
+  "start that Chromium by hand to see what is missing, or name another one: browser: in stint.config.yaml";
 
 function readIfThere(path: string): Buffer | undefined {
   try {

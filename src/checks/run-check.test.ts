@@ -192,7 +192,7 @@ describe("a file check", () => {
     spawnSync("mkfifo", [join(workTree, "pipe")]);
     for (const path of ["pipe", "."]) {
       expect(await file(path, { is: "sha256", sha256: digest })).toMatchObject({
-        summary: `${path} is no readable regular file`,
+        summary: `${path} is not a readable regular file`,
       });
     }
   });
@@ -224,8 +224,8 @@ describe("a check that only a person or an agent can answer", () => {
   });
 
   it.each([
-    [review, "a person has yet to approve it"],
-    [second, "codex has yet to review it"],
+    [review, "a person has not approved it yet"],
+    [second, "codex has not reviewed it yet"],
   ])("waits until somebody is asked: %o", async (check, summary) => {
     const asked: Asked[] = [];
     const run = await runCheck(check, ports({}, asked), { workTree });
@@ -267,7 +267,7 @@ describe("a check that only a person or an agent can answer", () => {
     [
       { kind: "no-answer", why: "it said nothing", said: "" },
       "failed",
-      "codex gave no answer that counts: it said nothing",
+      "codex gave no valid answer: it said nothing",
     ],
     [
       { kind: "unavailable", why: "auth-failed: log in", hint: "codex login" },

@@ -96,7 +96,7 @@ async function runAddressCheck(
     const summary = `${shownAddress(check.url)} needs ${filled.missing}, which is not set`;
     const hint =
       filled.missing === PORT_VARIABLE
-        ? 'have Stint serve the work: serve: "`npm run dev` ready GET http://localhost:$STINT_PORT/"'
+        ? 'let Stint serve the work: serve: "`npm run dev` ready GET http://localhost:$STINT_PORT/"'
         : `set ${filled.missing} in the environment of the run`;
     return { result: "unavailable", summary, output: "", hint };
   }
@@ -141,7 +141,7 @@ async function runCommand(
  */
 export function runReviewCheck({ approved }: CheckContext): Finding {
   if (approved === undefined) {
-    return { result: "pending", summary: "a person has yet to approve it", output: "" };
+    return { result: "pending", summary: "a person has not approved it yet", output: "" };
   }
   const summary = `${approved.by} approved it at ${approved.at} (${approved.approval_id})`;
   return { result: "passed", summary, output: summary };
@@ -156,7 +156,7 @@ export async function runAgentReview(
   const answer = await (askAgent?.(check, tree) ?? ({ kind: "not-asked" } as const));
   switch (answer.kind) {
     case "not-asked":
-      return { result: "pending", summary: `${agent} has yet to review it`, output: "" };
+      return { result: "pending", summary: `${agent} has not reviewed it yet`, output: "" };
     case "unavailable":
       return {
         result: "unavailable",
@@ -165,7 +165,7 @@ export async function runAgentReview(
         hint: answer.hint,
       };
     case "no-answer": {
-      const summary = `${agent} gave no answer that counts: ${answer.why}`;
+      const summary = `${agent} gave no valid answer: ${answer.why}`;
       return { result: "failed", summary, output: answer.said };
     }
     case "answered": {

@@ -50,7 +50,7 @@ export function verdictEvent(verdict: Verdict, judged: Judged): ProjectEvent | n
     case "gave-up":
       return blockedEvent(judged, {
         kind: "unfulfillable",
-        reason: `the session says that ${task.id} cannot be fulfilled: ${verdict.reason}`,
+        reason: `the session says that ${task.id} cannot be done: ${verdict.reason}`,
         unblock: `edit the task, then: stint resume --retry`,
       });
     case "yes-needed":
@@ -222,7 +222,7 @@ function requestEvent(
         ...asked,
         ...(at === "act" && act !== undefined
           ? {
-              reason: `${task.id} was done (${act.summary}) and needs your yes to what came of it`,
+              reason: `${task.id} was done (${act.summary}) and needs your yes to its result`,
               on_yes: "the task is done",
               on_no: "the task is blocked; nothing is undone",
             }
@@ -230,7 +230,7 @@ function requestEvent(
               reason: `the output of ${task.id} "${task.title}" needs your yes; its other checks pass`,
               on_yes: "its checks run once more, and the task is done",
               on_no:
-                "the task is blocked; retry has it worked on again, with your reason in the brief",
+                "the task is blocked; after retry a session works on it again, with your reason in its brief",
             }),
       });
     case "excess":

@@ -88,7 +88,7 @@ describe("a run whose agent is not there", () => {
     const { code, err } = await bench.run("run", "prompt.md", "--permission", "all");
     expect(code).toBe(2);
     expect(err).toBe(
-      "stint: --permission all is no permission\n  Right is default, read-only or dangerous; what each means here: stint agents",
+      "stint: --permission all is not a known permission\n  Use default, read-only or dangerous; what each allows: stint agents",
     );
   });
 });

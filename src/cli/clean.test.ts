@@ -107,7 +107,7 @@ describe("stint clean", () => {
       `kept workspace of ${id}, SIZE: its project is Abandoned`,
       `    ${home}`,
       "    only copy of: unfinished work of t2",
-      `    the only copy would go with it; if it may: stint clean --yes --force ${id}`,
+      `    this is the only copy; to remove it anyway: stint clean --yes --force ${id}`,
       `· left over of ${id}, SIZE: a process that was killed left it`,
       `    ${join(workspaces(), id, "2.tmp")}`,
       expect.stringMatching(/^Nothing was removed yet\. [\d.]+ kB can be:$/),
@@ -138,7 +138,7 @@ describe("stint clean", () => {
     git(bench.root, "update-ref", "refs/heads/stint/prompt", tip);
     git(bench.root, "update-ref", `refs/stint/${id}/tip`, tip);
     expect((await clean("--yes")).view.items).toMatchObject([
-      { outcome: "kept", only_copy_of: ["commits of stint/prompt that are nowhere else"] },
+      { outcome: "kept", only_copy_of: ["commits that only stint/prompt contains"] },
     ]);
     expect(existsSync(home)).toBe(true);
 
@@ -158,7 +158,7 @@ describe("stint clean", () => {
       const { code, err } = await bench.run("clean", "--yes", "--force", id);
       expect([code, err]).toEqual([
         6,
-        `stint: ${id} is held by a run, and nothing of it is removed\n  See what it does: stint status ${id}; end it: stint stop ${id}`,
+        `stint: ${id} is held by a run; nothing of it was removed\n  See what it does: stint status ${id}; end it: stint stop ${id}`,
       ]);
     } finally {
       holder.release();
@@ -270,7 +270,7 @@ describe("stint clean", () => {
     renameSync(bench.root, `${bench.root}-away`);
     const { out } = await bench.runWith({ cwd: bench.path }, "clean", "--yes", "--json");
     expect((JSON.parse(out) as CleanView).items).toMatchObject([
-      { outcome: "kept", only_copy_of: ["the way back to a project that is Draft"] },
+      { outcome: "kept", only_copy_of: ["the only way to reopen a project that is Draft"] },
     ]);
     expect((await bench.runWith({ cwd: bench.path }, "list", "--ids")).out).toBe(id);
   });
@@ -279,7 +279,7 @@ describe("stint clean", () => {
     expect(await bench.run("clean", "--force", "p-nothing")).toEqual({
       code: 2,
       out: "",
-      err: "stint: there is nothing of p-nothing that could be removed\n  --force takes the whole id of a project, as stint clean shows it.",
+      err: "stint: p-nothing has nothing that could be removed\n  --force takes the whole id of a project, as stint clean shows it.",
     });
   });
 

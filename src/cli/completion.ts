@@ -17,8 +17,8 @@ export function completion(named: string | undefined): CompletionView {
   if (shell !== undefined) return { shell, script: completionScript(shell, VERBS) };
   throw new StintError(
     "bad-input",
-    `there is no completion for "${named}"; known are ${SHELLS.join(", ")}`,
-    "Right is, for example: stint completion bash",
+    `there is no completion for "${named}"; there are scripts for ${SHELLS.join(", ")}`,
+    "For example: stint completion bash",
   );
 }
 

@@ -37,7 +37,7 @@ describe("a fresh clone", () => {
     const id = await clone();
     const shown = await bench.run("doctor");
     expect(shown.out).toContain(
-      `adoptable agents/stint/projects/prompt\n  - project ${id} at revision 1, Draft\n  - 0 of 2 tasks done, on the word of this file alone\n  → stint doctor --adopt`,
+      `adoptable agents/stint/projects/prompt\n  - project ${id} at revision 1, Draft\n  - 0 of 2 tasks done, according to this file alone\n  → stint doctor --adopt`,
     );
     expect(existsSync(bench.stateHome)).toBe(false);
     const adopted = await bench.run("doctor", "--adopt", "--json");
@@ -88,7 +88,7 @@ describe("stint doctor", () => {
     expect(code).toBe(0);
     expect(out).toContain(`repaired ${id}, now at revision`);
     expect(out).toContain(
-      `  - no whole copy of the state was found; its content was taken from ${join(bench.root, "prompt.md")}, which could not be verified`,
+      `  - no undamaged copy of the state was found; its content was taken from ${join(bench.root, "prompt.md")}, which could not be verified`,
     );
     expect((await bench.run("status", id)).out).toContain("0 of 2 tasks done");
   });
@@ -98,7 +98,7 @@ describe("stint doctor", () => {
     await bench.create();
     const { code, out } = await bench.run("doctor");
     expect(code).toBe(0);
-    expect(out).toContain(`✓ no settings; defaults hold (${bench.root}/stint.config.yaml)`);
+    expect(out).toContain(`✓ no settings; the defaults apply (${bench.root}/stint.config.yaml)`);
     expect(out).toContain(`  ✓ the work tree is there (${bench.root})`);
     views.doctorView.parse(JSON.parse((await bench.run("doctor", "--json")).out));
   });

@@ -68,7 +68,7 @@ describe("stint edit --split", () => {
 
   it.each([
     ["one", 't4: "one - Write hello.txt" names one piece of work'],
-    ["done", "only what was not begun is split"],
+    ["done", "only a task that has not started can be split"],
     ["nobody", "the manifest has no task nobody"],
   ])("refuses %s with why and what to do, and changes nothing", async (task, why) => {
     bench.write("prompt.md", MANIFEST);

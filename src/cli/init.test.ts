@@ -213,7 +213,7 @@ Move to Postgres
 <!--
 A box is one task: one piece of work, one commit. Put yours in place of these two.
 
-The first check of a task fails today and passes once the work is done: it is what
+The first check of a task fails today and passes when the work is done: it is what
 proves the work. Put your own in place of the grep.
 The others were found in this repository. Most of them pass today: they show that
 nothing else broke.
@@ -250,7 +250,7 @@ Not sure it is right? stint lint. What would happen? stint plan.
       const { code, err } = await bench.run("init", name);
       expect([code, err]).toEqual([
         2,
-        `stint: ${name} is there already; nothing was written\n  Name another file: stint init other.md; or see what would be written: stint init --print`,
+        `stint: ${name} exists already; nothing was written\n  Name another file: stint init other.md; or see what would be written: stint init --print`,
       ]);
     }
     expect(readFileSync(join(bench.root, "prompt.md"), "utf8")).toBe("mine\n");
@@ -284,7 +284,7 @@ Not sure it is right? stint lint. What would happen? stint plan.
     const missing = await bench.run("init", "no/such/prompt.md");
     expect([missing.code, missing.err]).toEqual([
       2,
-      `stint: no/such/prompt.md cannot be written: there is no folder ${bench.root}/no/such\n  Make it: mkdir -p ${bench.root}/no/such`,
+      `stint: no/such/prompt.md cannot be written: there is no folder ${bench.root}/no/such\n  Create it: mkdir -p ${bench.root}/no/such`,
     ]);
   });
 

@@ -83,8 +83,8 @@ describe("stint config", () => {
   });
 
   it.each([
-    ["review_log: ../x.md", "a path below the root, as docs/_feedback.md"],
-    ["task_id: a/b", "a name without separators, as big-change"],
+    ["review_log: ../x.md", "a path below the root, such as docs/_feedback.md"],
+    ["task_id: a/b", "a name without separators, such as big-change"],
     ["workflow_dir: a/../../b", "a folder: absolute, ~/…, or below the root of the repository"],
   ])("refuses %s in stint.config.yaml, and the same as an option", async (written, expected) => {
     const [key = "", value = ""] = written.split(": ");
@@ -92,7 +92,7 @@ describe("stint config", () => {
     expect(await bench.run("config", flag, value)).toEqual({
       code: 2,
       out: "",
-      err: `stint: ${flag} "${value}": expected ${expected}\n  See what holds now, and where it came from: stint config`,
+      err: `stint: ${flag} "${value}": expected ${expected}\n  See the current values and their origin: stint config`,
     });
     bench.write("stint.config.yaml", `iteration:\n  ${written}\n`);
     const { code, err } = await bench.run("config");
@@ -175,7 +175,7 @@ describe("stint iterate", () => {
     const refused = await iterate(SEVERAL, "--task-id", "tidy");
     expect([refused.code, refused.err]).toEqual([
       2,
-      `stint: ${path} is there already and says something else; it is not written over\n  Go on with what is there: stint run ${path}; or give this request another name: --task-id <name>`,
+      `stint: ${path} exists already with another text; it was not overwritten\n  Continue with that text: stint run ${path}; or give this request another name: --task-id <name>`,
     ]);
     expect(readFileSync(path, "utf8")).toBe("mine\n");
     symlinkSync(bench.path, join(flows, "other"));
@@ -202,7 +202,7 @@ describe("stint iterate", () => {
       // Each is looked at by itself.
       // oxlint-disable-next-line no-await-in-loop
       const { code, err } = await iterate("iteration");
-      expect([code, err]).toEqual([2, expect.stringContaining(`${path} is there already`)]);
+      expect([code, err]).toEqual([2, expect.stringContaining(`${path} exists already`)]);
       expect(readFileSync(path, "utf8")).toBe(text);
     }
   });

@@ -30,14 +30,14 @@ async function serve(system: System, call: VerbCall, terminal: Terminal): Promis
   if (Object.keys(others).length > 0 || optionTexts(call, "agent") !== undefined) {
     throw new StintError(
       "bad-input",
-      "stint mcp without a word takes no options: it speaks with the agent that started it",
-      "Right is, for example: stint mcp install --agent claude",
+      "stint mcp without install, list or remove takes no options: it talks to the agent that started it",
+      "For example: stint mcp install --agent claude",
     );
   }
   if (process.stdin.isTTY) {
     tellAside(
       terminal,
-      "stint mcp speaks with an agent that starts it: stint mcp install --agent claude. Ctrl-D ends it.",
+      "stint mcp talks to an agent that starts it: stint mcp install --agent claude. Ctrl-D ends it.",
     );
   }
   const { serveMcp } = await import("../mcp/serve.ts");

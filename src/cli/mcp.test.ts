@@ -171,7 +171,7 @@ describe("stint mcp install and remove", () => {
         expect(await mcp(act, scope, "--agent", agent)).toEqual({
           code: 2,
           err: "",
-          out: `left  ${file}\n  read by: ${agent}\n  note: it has an entry stint that is not as Stint writes it, and it was left`,
+          out: `left  ${file}\n  read by: ${agent}\n  note: its entry stint was not written by Stint, and was left as it is`,
         });
       }
       expect(everything()).toEqual(before);
@@ -187,7 +187,7 @@ describe("stint mcp install and remove", () => {
     const before = everything();
     expect(await mcp("install", "--agent", "claude")).toMatchObject({
       code: 2,
-      out: expect.stringContaining("and was left: line 1: this is no value"),
+      out: expect.stringContaining("and was left as it is: line 1: this is not a value"),
     });
     const linked = await seen("install", "--user", "--agent", "codex", "--agent", "gemini");
     expect(linked.servers).toMatchObject([
@@ -250,14 +250,14 @@ describe("stint mcp install and remove", () => {
   });
 
   it.each([
-    [["install"], "whose settings are meant is not said"],
+    [["install"], "no agent is named"],
     [
       ["install", "--agent", "claud"],
-      '"claud" is no agent whose settings Stint knows; did you mean claude?',
+      '"claud" is not an agent whose settings Stint knows; did you mean claude?',
     ],
     [["install", "--agent", "cline"], "cline reads no servers from a work tree"],
     [["list", "--user", "--project"], "--user and --project cannot be given together"],
-    [["instal"], '"instal" is nothing that stint mcp can do; did you mean install?'],
+    [["instal"], '"instal" is not an action of stint mcp; did you mean install?'],
   ])("refuses %j with what is right", async (words, says) => {
     const before = everything();
     const { code, err } = await mcp(...words);

@@ -69,7 +69,7 @@ describe("stint new", () => {
     expect(code).toBe(2);
     expect(out).toBe("");
     expect(err).toContain("stint: prompt.md has 1 error; no project was created");
-    expect(err).toContain("  Mend them, then look again: stint lint prompt.md");
+    expect(err).toContain("  Fix them, then check again: stint lint prompt.md");
     expect(bench.everything()).toEqual(before);
     expect(readFileSync(join(bench.root, ".git/info/exclude"), "utf8")).toBe(exclude);
   });
@@ -112,7 +112,7 @@ describe("stint new", () => {
     const { code, err } = await bench.run("new", "prompt.md");
     expect(code).toBe(5);
     expect(err).toBe(
-      `stint: agents/stint/projects/prompt holds ${id} at revision 2, but this machine has no shadow of it (another machine, a fresh clone, a moved work tree, a lost state folder). Nothing of it is believed.\n  See what would be trusted: stint doctor; then, in ${bench.root}: stint doctor --adopt`,
+      `stint: agents/stint/projects/prompt holds ${id} at revision 2, but this machine has no shadow of it (another machine, a fresh clone, a moved work tree, a lost state folder). Stint trusts nothing of it.\n  See what would be trusted: stint doctor; then, in ${bench.root}: stint doctor --adopt`,
     );
     expect((await bench.run("doctor", "--adopt")).code).toBe(0);
     const status = await bench.run("status", id, "--json");
@@ -174,7 +174,7 @@ describe("stint new", () => {
 
     it.each([
       ["nowhere", "there is no such folder"],
-      ["prompt.md", "that is no folder"],
+      ["prompt.md", "that is not a folder"],
     ])("says what is wrong with --dir %s", async (dir, why) => {
       bench.write("prompt.md");
       expect((await bench.run("new", file, "--dir", dir)).err).toBe(
@@ -229,13 +229,13 @@ describe("stint new", () => {
     bench.write("-x.md", "# nothing\n");
     const { err, code } = await bench.run("new", "--", "-x.md");
     expect(code).toBe(2);
-    expect(err).toContain("Mend them, then look again: stint lint ./-x.md");
+    expect(err).toContain("Fix them, then check again: stint lint ./-x.md");
   });
 
   it("quotes a name in the command that it tells", async () => {
     bench.write("my file.md", "# nothing\n");
     const { err } = await bench.run("new", "my file.md");
-    expect(err).toContain("Mend them, then look again: stint lint 'my file.md'");
+    expect(err).toContain("Fix them, then check again: stint lint 'my file.md'");
   });
 
   it("gives a second manifest of the same stem four hex digits", async () => {
@@ -264,7 +264,7 @@ describe("stint new", () => {
     writeFileSync(bench.stateHome, "a file");
     const { code, out, err } = await bench.run("new", "prompt.md");
     expect([code, out]).toEqual([5, ""]);
-    expect(err).toContain("Nothing more was started and nothing is claimed.");
+    expect(err).toContain("Nothing more was started.");
   });
 });
 
@@ -323,7 +323,7 @@ describe("the settings of a work tree", () => {
       "limits.tasks_per_session: expected at most 6",
     ],
     ["an empty text", 'agent: ""\n', "agent: expected a text that is not empty"],
-    ["no name", "owner_agent: a b\n", "owner_agent: expected a name, as night-shift"],
+    ["no name", "owner_agent: a b\n", "owner_agent: expected a name such as night-shift"],
     ["a list for an amount", "budgets:\n  cost: []\n", "budgets.cost: expected a text or a number"],
     ["a list for everything", "- push\n", "expected keys with their values"],
     [
@@ -343,12 +343,12 @@ describe("the settings of a work tree", () => {
     [
       "no kind of workspace",
       "workspace: elsewhere\n",
-      'workspace: expected copy, in-place or own-path, or keys as "{ kind: copy, dir: /big/disk/stint }" with an absolute dir',
+      'workspace: expected copy, in-place or own-path, or keys such as "{ kind: copy, dir: /big/disk/stint }" with an absolute dir',
     ],
     [
       "two keys for one thing",
       "agent: codex\nagents: [qwen]\n",
-      "agent and agents say the same in two ways; keep one",
+      "agent and agents mean the same; keep one",
     ],
   ])("with %s are refused, and nothing is made", async (_, text, problem) => {
     bench.write("prompt.md");
@@ -357,7 +357,7 @@ describe("the settings of a work tree", () => {
     const { code, err } = await bench.run("new", "prompt.md");
     expect(code).toBe(2);
     expect(err).toBe(
-      `stint: stint.config.yaml: ${problem}\n  Right is, for example:\n    root: agents\n    limits:\n      files_per_task: 12`,
+      `stint: stint.config.yaml: ${problem}\n  For example:\n    root: agents\n    limits:\n      files_per_task: 12`,
     );
     expect(bench.everything()).toEqual(before);
   });
@@ -375,7 +375,7 @@ describe("the settings of a work tree", () => {
     [
       "a command line",
       "notify:\n  command: ./tell.sh --loud\n",
-      /notify\.command: expected a list of words, as \[\.\/tell\.sh, --loud\]/,
+      /notify\.command: expected a list of words such as \[\.\/tell\.sh, --loud\]/,
     ],
     [
       "a secret in the settings",

@@ -88,7 +88,7 @@ function reasonOf(kind: Blocker["kind"]): string {
 /** The same state with a blocker of that kind: of the project, or of a task that is blocked by it. */
 function blockedBy(state: ProjectState, kind: Blocker["kind"], isOfTask: boolean): ProjectState {
   const reason = reasonOf(kind);
-  const unblock = "see the log of the last session, put it right, then: stint resume --retry";
+  const unblock = "see the log of the last session, fix it, then: stint resume --retry";
   const tasks = state.tasks.map((task) =>
     isOfTask && task.id === "t2"
       ? {

@@ -76,7 +76,7 @@ export function tellLostOutput(out: Output): void {
   try {
     writeSync(
       process.stderr.fd,
-      `stint: could not write the output: ${reason} (${errno}). What Stint did is kept; only its words are lost.\n  ${repair("the output")} Then look: stint status\n`,
+      `stint: could not write the output: ${reason} (${errno}). What Stint did is kept; only this output is lost.\n  ${repair("the output")} Then look: stint status\n`,
     );
   } catch {
     // Nowhere is left to say it; the exit code does.

@@ -74,7 +74,7 @@ describe("a plan with options of run", () => {
       longest: ["t1", "t3"],
     });
     expect((await bench.run("plan", "prompt.md", ...words)).out).toContain(
-      "\n  Beside each other: at most 2 sessions; 2 waves if all take equally long\n  Wave 1: t1, t2\n  Wave 2: t3\n  Longest path: 2 tasks: t1 → t3\n",
+      "\n  In parallel: at most 2 sessions; 2 waves if all take equally long\n  Wave 1: t1, t2\n  Wave 2: t3\n  Longest path: 2 tasks: t1 → t3\n",
     );
     expect((await planned()).parallel).toBeUndefined();
     expect((await bench.run("plan", "prompt.md")).out).not.toContain("Wave");
@@ -144,7 +144,7 @@ Go.
     const { tasks, commands, agents } = await planned();
     expect(tasks.map(({ delegated }) => delegated)).toEqual([
       "the design team; back by file logo.svg",
-      "`make film`, in a lane of its own",
+      "`make film`, in its own lane",
     ]);
     expect(commands.map(({ command }) => command)).toEqual(["make film"]);
     expect(agents).toEqual(["command:sh -c 'make film'"]);
@@ -161,7 +161,7 @@ Go.
     );
     const run = await bench.run("run", "prompt.md");
     expect(run.err).toContain('t1 is delegated: There is no agent "codx"');
-    expect(run.err).toContain("as: returns: message");
+    expect(run.err).toContain("t1 needs a return condition: returns: message");
   });
 });
 

@@ -37,11 +37,11 @@ describe("wrong use", () => {
   ])("%j is told with what is near and where to look", async (words, message, help, first = "") => {
     const { code, out, err } = await bench.run(...words);
     expect([code, out]).toEqual([2, ""]);
-    expect(err).toBe(`stint: ${message}\n${first && `  ${first}\n`}  See what there is: ${help}`);
+    expect(err).toBe(`stint: ${message}\n${first && `  ${first}\n`}  See all options: ${help}`);
     const [verb = "", ...rest] = words;
     const json = await bench.run(verb, "--json", ...rest);
     const { error } = views.errorView.parse(JSON.parse(json.out));
-    const hint = `${first && `${first}\n`}See what there is: ${help}`;
+    const hint = `${first && `${first}\n`}See all options: ${help}`;
     expect(error).toMatchObject({ code: "bad-input", hint });
     expect([json.code, json.err]).toEqual([2, ""]);
   });

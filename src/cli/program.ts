@@ -156,7 +156,7 @@ const EXAMPLES = [
   ["stint lint prompt.md", "check a manifest"],
   ["stint run prompt.md", "take it to Done, one fresh agent session at a time"],
   ["stint status", "see where it stands"],
-  ["stint demo", "watch a list survive from one process to the next"],
+  ["stint demo", "watch one process continue the list of another"],
 ] as const;
 
 function generalHelp(): Block[] {
@@ -166,7 +166,7 @@ function generalHelp(): Block[] {
     ...EXAMPLES.flatMap(exampleLines),
     "",
     "Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a\nperson, 4 blocked, 5 state could not be written or is damaged, 6 held by another\nowner.",
-    "No telemetry: nothing is called but your agents and what you name.",
+    "No telemetry: Stint calls only your agents and what you name.",
   ];
 }
 
@@ -197,7 +197,7 @@ function wrongUse(error: CommanderError, words: readonly string[]): StintError {
   }
   const message = error.message.replace(/^error: /, "").trimEnd();
   const verb = verbOf(words);
-  const help = `See what there is: stint ${verb === undefined ? "" : `${verb.name} `}--help`;
+  const help = `See all options: stint ${verb === undefined ? "" : `${verb.name} `}--help`;
   // Verbs about something that a project has: what they want to be told stands in its status.
   const isOfStatus = /^<(?:item|question|proposal|task|what)>/.test(verb?.arguments ?? "");
   const isMissing = error.code === "commander.missingArgument";

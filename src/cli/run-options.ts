@@ -25,13 +25,13 @@ export const AGENT: VerbOption = {
 export const SESSION_OPTIONS: readonly VerbOption[] = [
   {
     flags: "--fallback <agent>",
-    description: "takes over while the agent is refused; again for a third one",
+    description: "takes over while a provider refuses the agent; repeat it for a third one",
     repeatable: true,
   },
   { flags: "--session <policy>", description: "one-task, batch:N or until-gate" },
   {
     flags: "--parallel <n>",
-    description: "so many sessions beside each other, on tasks that do not wait for each other",
+    description: "how many sessions run in parallel, on tasks that do not wait for each other",
   },
 ];
 
@@ -48,11 +48,11 @@ export const PLACE_OPTIONS: readonly VerbOption[] = [
   { flags: "--in-place", description: "work in the checkout itself instead of a copy" },
   {
     flags: "--workspace <kind>",
-    description: "copy, in-place or own-path (a copy that sessions see at its own path)",
+    description: "copy, in-place or own-path (a copy at its real path)",
   },
   {
     flags: "--deliver <mode>",
-    description: "auto, checkout, branch or ask: whether work goes into your branch by itself",
+    description: "auto, checkout, branch or ask: when verified work goes into your branch",
   },
   { flags: "--push <policy>", description: "auto, ask or never" },
   { flags: "--no-push", description: "push nothing; the same as --push never" },
@@ -61,33 +61,36 @@ export const PLACE_OPTIONS: readonly VerbOption[] = [
 /** Of run and resume alone. */
 export const DETACH: VerbOption = {
   flags: "--detach",
-  description: "go on in the background, also when this terminal is closed (stint watch)",
+  description: "run in the background, even if this terminal is closed (stint watch)",
 };
 
 /** What run and resume share. */
 export const RUN_OPTIONS: readonly VerbOption[] = [
   ...SESSION_OPTIONS,
-  { flags: "--sessions <n>", description: "pause after so many sessions of this run" },
+  { flags: "--sessions <n>", description: "pause after this many sessions of this run" },
   { flags: "--retry", description: "give every blocked task another attempt" },
   { flags: "--max-cost <usd>", description: "the most the project may cost, in US dollars" },
   { flags: "--max-tokens <n>", description: "the most tokens the project may use" },
   { flags: "--max-sessions <n>", description: "the most sessions the project may have" },
-  { flags: "--max-wall <duration>", description: "the longest its sessions may take, as 8h" },
+  {
+    flags: "--max-wall <duration>",
+    description: "the longest its sessions may take together, for example 8h",
+  },
   { flags: "--grant <budget>", description: "add to the budgets: sessions=10,hours=5,usd=20" },
   { flags: "--now", description: "try limited agents at once instead of waiting first" },
-  { flags: "--no-wait", description: "end, paused, where every agent is limited" },
-  { flags: "--unverified", description: "go on although what was done cannot be verified" },
-  { flags: "--watchdog", description: "resume it in the background when this run is killed" },
-  { flags: "--no-watchdog", description: "do not, although the settings say watchdog: on" },
-  { flags: "--report <kind>", description: "sessions: tell the run as one session of a list" },
-  { flags: "--plain", description: "plain lines, also on a terminal" },
+  { flags: "--no-wait", description: "pause and end if every agent is limited" },
+  { flags: "--unverified", description: "continue although earlier work cannot be verified" },
+  { flags: "--watchdog", description: "if this run is killed, resume it in the background" },
+  { flags: "--no-watchdog", description: "no watchdog, even if the settings say watchdog: on" },
+  { flags: "--report <kind>", description: "sessions: report the run as one session of a list" },
+  { flags: "--plain", description: "plain lines, even on a terminal" },
   ...PLACE_OPTIONS,
   { flags: "--isolation <kind>", description: "auto, on or off" },
   {
     flags: "--protect <kind>",
     description: "home, strict or off: what sessions and checks may write and read",
   },
-  { flags: "--model <name>", description: "the model, as the agent calls it" },
+  { flags: "--model <name>", description: "the model, by the agent's own name for it" },
   {
     flags: "--permission <mode>",
     description: "default, read-only or dangerous: what a session may do (stint agents)",
@@ -96,8 +99,11 @@ export const RUN_OPTIONS: readonly VerbOption[] = [
 
 /** What an iteration works by; `config` shows them. */
 export const ITERATION_OPTIONS: readonly VerbOption[] = [
-  { flags: "--task-id <name>", description: "names the workflow that the request becomes" },
-  { flags: "--repo-id <name>", description: "instead of the name of the repository's folder" },
+  { flags: "--task-id <name>", description: "the name of the workflow" },
+  {
+    flags: "--repo-id <name>",
+    description: "the repository's name in paths (default: its folder's name)",
+  },
   {
     flags: "--workflow-dir <folder>",
     description: "where workflows go: absolute, ~/… or below the root",
@@ -105,7 +111,7 @@ export const ITERATION_OPTIONS: readonly VerbOption[] = [
   { flags: "--review-log <path>", description: "below the root (default: docs/_feedback.md)" },
   {
     flags: "--check <command>",
-    description: "judges each step that is generated; again for another one",
+    description: "a check for each generated step; repeat it for another one",
     repeatable: true,
   },
 ];
@@ -133,12 +139,12 @@ export function typedSettings(call: VerbCall): TypedSettings {
     workspace: optionChoice(call, "workspace", {
       words: WORKSPACE_WORDS,
       wrong: (text) => `"${text}" is not a kind of workspace`,
-      hint: "Right is copy, in-place or own-path: stint run --help",
+      hint: "Use copy, in-place or own-path: stint run --help",
     }),
     deliver: optionChoice(call, "deliver", {
       words: DELIVER_MODES,
       wrong: (text) => `"${text}" is not a way to deliver`,
-      hint: "Right is auto, checkout, branch or ask: stint run --help",
+      hint: "Use auto, checkout, branch or ask: stint run --help",
     }),
     // Commander has it false where `--no-push` was typed.
     push:
@@ -147,23 +153,23 @@ export function typedSettings(call: VerbCall): TypedSettings {
         : optionChoice(call, "push", {
             words: ["auto", "ask", "never"],
             wrong: (text) => `"${text}" is not a way to push`,
-            hint: "Right is auto, ask or never: stint run --help",
+            hint: "Use auto, ask or never: stint run --help",
           }),
     isolation: optionChoice(call, "isolation", {
       words: ["auto", "on", "off"],
-      wrong: (text) => `"${text}" is no kind of isolation`,
-      hint: "Right is auto, on or off: stint run --help",
+      wrong: (text) => `"${text}" is not a kind of isolation`,
+      hint: "Use auto, on or off: stint run --help",
     }),
     protect: optionChoice(call, "protect", {
       words: PROTECT_WORDS,
       wrong: (text) => `"${text}" is not a kind of protection`,
-      hint: "Right is home, strict or off: stint run --help",
+      hint: "Use home, strict or off: stint run --help",
     }),
     model: optionText(call, "model"),
     permission: optionChoice(call, "permission", {
       words: ["default", "read-only", "dangerous"],
-      wrong: (text) => `--permission ${text} is no permission`,
-      hint: "Right is default, read-only or dangerous; what each means here: stint agents",
+      wrong: (text) => `--permission ${text} is not a known permission`,
+      hint: "Use default, read-only or dangerous; what each allows: stint agents",
     }),
   };
 }
@@ -172,8 +178,8 @@ export function typedSettings(call: VerbCall): TypedSettings {
 export function isReportWanted(call: VerbCall): boolean {
   const report = optionChoice(call, "report", {
     words: ["sessions"],
-    wrong: (text) => `there is no report "${text}" of a run`,
-    hint: "Right is: --report sessions",
+    wrong: (text) => `there is no report called "${text}"`,
+    hint: "Use: --report sessions",
   });
   return report !== undefined;
 }
@@ -190,7 +196,7 @@ export function typedBudgets(call: VerbCall): BudgetsSet {
   const { expected, example } = BUDGET_LIMITS[wrong];
   throw new StintError(
     "bad-input",
-    `--max-${wrong} "${typed[wrong]}" is no budget: it is ${expected}`,
-    `Right is, for example: --max-${wrong} ${example}`,
+    `--max-${wrong} "${typed[wrong]}" is not a valid budget: give ${expected}`,
+    `For example: --max-${wrong} ${example}`,
   );
 }

@@ -158,7 +158,7 @@ export const runDemo: VerbRunner = async (system, call, terminal) => {
       ? undefined
       : new LiveView(screen, (width) => {
           const time = clock(system.host.nowMs() - began);
-          const what = told < 2 ? `session ${told + 1} of 2, in a process of its own` : "verifying";
+          const what = told < 2 ? `session ${told + 1} of 2, in its own process` : "verifying";
           return [terminal.paint.dim(shorten(`… ${what}, ${time}`, width - 1))];
         });
   const timer = setInterval(() => view?.draw(), DEMO_REDRAW_MS);

@@ -130,8 +130,8 @@ const RUNNERS = {
       if (call.json) {
         throw new StintError(
           "bad-input",
-          "a shell has your terminal to itself, and nothing to print as JSON",
-          "What a program wants to know: stint status --json, stint diff --json",
+          "stint shell is interactive and cannot print JSON",
+          "For a program: stint status --json, stint diff --json",
         );
       }
       const [task, project] = call.arguments;
@@ -389,8 +389,8 @@ function editorOf({ env }: System): string {
   if (editor !== undefined) return editor;
   throw new StintError(
     "bad-input",
-    "neither VISUAL nor EDITOR says which editor to open",
-    "Say which: EDITOR=nano stint edit; or give the text: stint edit --file new.md",
+    "no editor is set: neither VISUAL nor EDITOR",
+    "Set one: EDITOR=nano stint edit; or give the text: stint edit --file new.md",
   );
 }
 
@@ -402,7 +402,7 @@ function openEditor(editor: string, { copy, project }: OpenedEdit, { env, cwd }:
   const why = error?.message ?? signal ?? `exit code ${code}`;
   throw new StintError(
     "bad-input",
-    `the editor did not end well (${why}); nothing was adopted`,
-    `Your text is kept; to take it all the same: stint edit ${project} --file ${shellWord(copy)}`,
+    `the editor failed (${why}); nothing was adopted`,
+    `Your text is kept; to use it anyway: stint edit ${project} --file ${shellWord(copy)}`,
   );
 }

@@ -173,16 +173,16 @@ describe("stint show", () => {
       }),
     );
     expect(errors).toEqual([
-      [2, `stint: ${id} has no session 7: none was started yet`],
+      [2, `stint: ${id} has no session 7: none has started yet`],
       [2, `stint: ${id} has no task nope`],
-      [2, 'stint: "more" is one word too many'],
+      [2, 'stint: "more" is one argument too many'],
       [2, "stint: missing required argument 'what'"],
     ]);
     bench.write("asks.json", JSON.stringify({ tasks: { "*": [MARKER] } }));
     await bench.run("run", id, "--agent", "scripted:asks.json");
     const { err } = await bench.run("show", "q1");
     expect(err).toBe(
-      `stint: q1 is a question, no task and no session\n  It stands in: stint status ${id}`,
+      `stint: q1 is a question, not a task or a session\n  It is shown by: stint status ${id}`,
     );
   });
 

@@ -219,7 +219,7 @@ describe("what a person wrote", () => {
     expect(again.code).toBe(1);
     expect(again.out).toContain(
       "left  stint  " +
-        `${inTree(CLAUDE)}\n  read by: claude\n  note: edited since it was installed, and left: SKILL.md, references/commands.md`,
+        `${inTree(CLAUDE)}\n  read by: claude\n  note: edited since it was installed, so left as it is: SKILL.md, references/commands.md`,
     );
     expect(again.out).toContain(
       `  Next: mv ${inTree(CLAUDE)} ${inTree(CLAUDE)}.mine\n  Then: stint skills install`,
@@ -238,8 +238,12 @@ describe("what a person wrote", () => {
     for (const act of ["install", "remove"]) {
       const { code, out } = await skills(act);
       expect(code).toBe(1);
-      expect(out).toContain("note: not Stint's, and left: SKILL.md did not come from Stint");
-      expect(out).toContain(`note: not Stint's, and left: ${inTree(".agents")} is no folder`);
+      expect(out).toContain(
+        "note: not Stint's, so left as it is: SKILL.md did not come from Stint",
+      );
+      expect(out).toContain(
+        `note: not Stint's, so left as it is: ${inTree(".agents")} is not a folder`,
+      );
     }
     expect(everything(bench.root)).toEqual(before);
   });
@@ -433,7 +437,7 @@ describe("stint skills check", () => {
     );
     expect(out).toContain("    write: description: Converts files.\n");
     expect(out).toContain(
-      "tools/my-skill/SKILL.md:6: error: references/more.md is not there [broken-link]",
+      "tools/my-skill/SKILL.md:6: error: references/more.md does not exist [broken-link]",
     );
     expect(out).toContain("tools/my-skill: 4 errors, 1 warning");
     expect((await skills("check", "tools/my-skill/SKILL.md")).out).toBe(out);
@@ -475,13 +479,13 @@ describe("stint skills check", () => {
 
 describe("wrong use", () => {
   it.each([
-    [["instal"], '"instal" is nothing that can be done with skills; did you mean install?'],
+    [["instal"], '"instal" is not an action of stint skills; did you mean install?'],
     [["install", "--agent", "cluade"], "did you mean claude?"],
     [["install", "--user", "--project"], "--user and --project cannot be given together"],
     [["install", "--as", "iterations"], "did you mean iteration?"],
-    [["install", "--as", "../stint"], '"../stint" is no name that the skill can have'],
+    [["install", "--as", "../stint"], '"../stint" is not a known name of the skill'],
     [["install", "docs"], "install takes no path"],
-    [["check", "--user"], "it takes a path, and no agent, name or place"],
+    [["check", "--user"], "check takes a path, and no --agent"],
     [[], "missing required argument 'act'"],
   ])("%j is refused with what is right", async (words, message) => {
     const before = bench.everything();

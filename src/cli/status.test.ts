@@ -115,7 +115,7 @@ describe("S2-16 stint lint of a review log", () => {
       const { code, err } = await bench.run("lint", "a.md");
       expect(code).toBe(2);
       expect(err).toContain(
-        "iteration.review_log: expected a path below the root, as docs/_feedback.md",
+        "iteration.review_log: expected a path below the root, such as docs/_feedback.md",
       );
     },
   );
@@ -143,7 +143,7 @@ describe("stint status", () => {
       "  Origin       a person",
       "  Coordinator  nobody: no run is active",
       "  Worker       none",
-      "  Watchdog     looked after at each tick (stint watchdog status)",
+      "  Watchdog     checked at each tick (stint watchdog status)",
     ]);
     expect(out).toMatch(/\n  Revision     1, \S+Z: [^\n]+$/);
   });
@@ -218,7 +218,7 @@ describe("stint status", () => {
     const { code, out, err } = await bench.run("status");
     expect([code, out]).toEqual([5, ""]);
     expect(err).toBe(
-      `stint: ${path} cannot be trusted: its content does not match its integrity field. Nothing was changed and nothing is claimed.\n  See what can be saved: stint doctor ${id}; then: stint doctor ${id} --repair`,
+      `stint: ${path} cannot be trusted: its content does not match its integrity field. Nothing was changed.\n  See what can be saved: stint doctor ${id}; then: stint doctor ${id} --repair`,
     );
     expect((await bench.run("doctor")).code).toBe(5);
     expect((await bench.run("doctor", "--repair")).code).toBe(0);
@@ -272,7 +272,7 @@ describe("stint list and log", () => {
       await bench.create();
       const { code, err } = await bench.run("log", `--lines=${count}`);
       expect(code).toBe(2);
-      expect(err).toBe(`stint: "${count}" is no number of lines\n  Right is, for example: -n 20`);
+      expect(err).toBe(`stint: "${count}" is not a number of lines\n  For example: -n 20`);
     },
   );
 });
@@ -351,7 +351,7 @@ describe("which project is meant", () => {
       const { code, err } = await bench.run("status", reference);
       expect(code).toBe(2);
       expect(err).toBe(
-        `stint: there is no project "${reference}": it is no id, no slug and no manifest\n  See what there is: stint list`,
+        `stint: there is no project "${reference}": not an id, a slug or a manifest\n  See all projects: stint list`,
       );
     }
   });

@@ -47,7 +47,7 @@ export interface Verb {
 
 /** How every verb is told which project is meant. */
 export const PROJECT =
-  "id, beginning of an id, slug or manifest; default: the project of this work tree";
+  "id, start of an id, slug or manifest; default: the project of this work tree";
 
 export function isSet(call: VerbCall, option: string): boolean {
   return call.options[option] === true;
@@ -71,8 +71,8 @@ export function optionCount(call: VerbCall, option: string, example: string): nu
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new StintError(
     "bad-input",
-    `"${text}" is no number of ${option}`,
-    `Right is, for example: ${example}`,
+    `"${text}" is not a number of ${option}`,
+    `For example: ${example}`,
   );
 }
 

@@ -18,7 +18,10 @@ import { PROJECT, type Verb, type VerbOption } from "./verb.ts";
 
 const OF_PROJECT = { arguments: "[project]", argumentHelp: { project: PROJECT } };
 
-const REASON: VerbOption = { flags: "--reason <text>", description: "why; kept for good" };
+const REASON: VerbOption = {
+  flags: "--reason <text>",
+  description: "why; it is kept in the journal",
+};
 
 /** A request is told as what it became, not as one session of a list. */
 function isReport(flags: string): boolean {
@@ -35,7 +38,7 @@ const WHICH: VerbOption = {
 };
 
 const OF_SESSION =
-  "For an agent. In a session of a run it is kept for that session, and carried out\nwhen that has ended. Without a run it is about the session in hand: stint brief.";
+  "For an agent. In a session of a run it is applied when the session has ended.\nWithout a run it is about the open session: stint brief.";
 
 /** What an agent says; `status` and `dispatch` mean another thing in a session. */
 const SESSION_VERBS: readonly OwnVerb[] = [
@@ -43,9 +46,9 @@ const SESSION_VERBS: readonly OwnVerb[] = [
     name: "brief",
     arguments: "[target]",
     argumentHelp: { target: "without a run: manifest, or project by id, slug or manifest" },
-    summary: "for an agent: begin the next task by hand, or print its brief again",
+    summary: "for an agent: start the next task yourself, or print its brief again",
     details:
-      "In a session of a run: prints its brief again. Without a run: hands out the\nnext task, to be worked on in this checkout, which has to be clean. Creates the\nproject if there is none; runs the checks of the task once before, and only what\na person has approved: where nobody has, it says so with exit code 3. Asked\nagain while a session is in hand it prints the same and changes nothing.",
+      "In a session of a run: prints its brief again. Without a run: starts a session\non the next task, in this checkout, which must be clean. Creates the project if\nthere is none. Runs the checks of the task once first, but only if a person has\napproved them; if not, it says so with exit code 3. While a session is open it\nprints the same brief and changes nothing.",
     examples: [
       ["stint brief prompt.md", "the first task; its brief says how to end"],
       ["stint brief", "the same again, or the next task"],
@@ -54,20 +57,20 @@ const SESSION_VERBS: readonly OwnVerb[] = [
   {
     name: "done",
     arguments: "[task]",
-    argumentHelp: { task: "the one in hand; in a session of a run: words that are kept" },
+    argumentHelp: { task: "the open task (default); in a session of a run: a text that is kept" },
     summary: "for an agent: say that the task is finished; its checks decide",
-    details: `In a session of a run: says which checks Stint will run. Without a run: runs\nthem now. They pass: the work is committed, and another session may begin. They\nfail: exit code 1 with what was seen, and the next attempt has begun with the\nfiles as they are. No attempt is left: exit code 4.`,
+    details: `In a session of a run: says which checks Stint will run. Without a run: runs\nthem now. If they pass, the work is committed, and another session may begin. If\nthey fail, exit code 1 with their output; the next attempt has started with the\nfiles as they are. If no attempt is left, exit code 4.`,
     options: [WHICH],
-    examples: [["stint done t1", "when its brief is fulfilled"]],
+    examples: [["stint done t1", "when you have done what the brief says"]],
   },
   {
     name: "note",
     arguments: "<text...>",
     argumentHelp: { text: "what the next session should know; - reads standard input" },
     summary: "for an agent: leave a note for the next session",
-    details: `${OF_SESSION}\nIt is written below Notes of the manifest and stands in the next brief.`,
+    details: `${OF_SESSION}\nIt is written below Notes of the manifest and is in the next brief.`,
     options: [WHICH],
-    examples: [['stint note "the tests need port 8080"', "the next session's brief has it"]],
+    examples: [['stint note "the tests need port 8080"', "it is in the next session's brief"]],
   },
   {
     name: "ask",
@@ -82,7 +85,7 @@ const SESSION_VERBS: readonly OwnVerb[] = [
     name: "block",
     arguments: "<reason...>",
     argumentHelp: { reason: "what was tried, and what is missing; - reads standard input" },
-    summary: "for an agent: say why the task cannot be fulfilled",
+    summary: "for an agent: say why the task cannot be done",
     details: `${OF_SESSION}\nThe same as reason: in the marker. Without a run it ends the session.`,
     options: [WHICH],
     examples: [['stint block "there is no network in here"', "then stop"]],
@@ -90,9 +93,9 @@ const SESSION_VERBS: readonly OwnVerb[] = [
   {
     name: "propose",
     arguments: "[step...]",
-    argumentHelp: { step: "one more step, as a manifest has it; - reads standard input" },
+    argumentHelp: { step: "one more step, written as in a manifest; - reads standard input" },
     summary: "for an agent: propose a change of the manifest",
-    details: `${OF_SESSION}\nA person decides, as about any change that a session makes to its manifest.`,
+    details: `${OF_SESSION}\nA person decides about it.`,
     options: [{ flags: "--file <path>", description: "the whole manifest as it should be" }, WHICH],
     examples: [
       ['stint propose "french - Write salut.txt"', "one more step"],
@@ -107,11 +110,11 @@ export const VERBS: readonly OwnVerb[] = [
     arguments: "[path] [goal]",
     argumentHelp: {
       path: "the file to write, ending in .md, or a folder for it (default: prompt.md)",
-      goal: "what is to be reached, in one sentence; may stand alone",
+      goal: "the goal, in one sentence; you may leave out the path",
     },
     summary: "write a manifest to start from, with the checks this repository has",
     details:
-      "Looks for the commands that test, lint and build this repository (package.json\nand its lock file, pyproject.toml, Cargo.toml, go.mod, Makefile and the like),\nfrom the folder you are in up to the root, and says which file told of each.\nWhat makes a fresh copy ready, as npm ci, becomes setup:. Executes nothing and\nnever writes over a file.\n\nThe two tasks in it are placeholders. Give each a check that fails today and\npasses once the work is done.",
+      "Looks for the commands that test, lint and build this repository (package.json\nand its lock file, pyproject.toml, Cargo.toml, go.mod, Makefile and the like),\nfrom the current folder up to the root, and says in which file it found each.\nA command that prepares a fresh copy, such as npm ci, becomes setup:. Executes\nnothing and never overwrites a file.\n\nThe two tasks in it are placeholders. Give each a check that fails today and\npasses when the work is done.",
     options: [{ flags: "--print", description: "print the text and write nothing" }],
     examples: [
       ["stint init", "write prompt.md"],
@@ -128,7 +131,10 @@ export const VERBS: readonly OwnVerb[] = [
     details:
       "Reads the manifest, reports every problem at once and creates the project folder\nagents/<owner>/projects/<slug>/ in the work tree. Nothing is executed.\n\nA manifest to start from:\n  ## Goal\n  Say hello in two languages.\n\n  ## Steps\n  - [ ] english - Write hello.txt\n    - check: `grep -q Hello hello.txt`\n  - [ ] german - Write hallo.txt",
     options: [
-      { flags: "--as <owner>", description: "identity of the orchestrator (default: stint)" },
+      {
+        flags: "--as <owner>",
+        description: "the name under which Stint owns the project (default: stint)",
+      },
       WORK_TREE,
     ],
     examples: [
@@ -140,13 +146,13 @@ export const VERBS: readonly OwnVerb[] = [
     name: "lint",
     arguments: "<manifests...>",
     argumentHelp: { manifests: "Markdown files to check" },
-    summary: "check manifests and show how to mend them",
+    summary: "check manifests and show how to fix them",
     details:
-      "Exit code 0 with warnings, 2 with errors. Nothing is written. A review log\n(docs/_feedback.md, or iteration.review_log) is explained instead: its items,\nand by what each is resolved.",
+      "Exit code 0 with warnings, 2 with errors. Nothing is written. A review log\n(docs/_feedback.md, or iteration.review_log) is explained instead: its items,\nand what resolves each.",
     options: [WORK_TREE],
     examples: [
       ["stint lint prompt.md", "every problem with its line"],
-      ["stint lint docs/_feedback.md", "which review items are open, which resolved"],
+      ["stint lint docs/_feedback.md", "which review items are open, and which are resolved"],
       ["stint lint tasks/*.md --json", "for a program"],
     ],
   },
@@ -154,9 +160,9 @@ export const VERBS: readonly OwnVerb[] = [
     name: "plan",
     arguments: "[target]",
     argumentHelp: { target: "manifest, or project by id, slug or manifest" },
-    summary: "show what would be done, before anything is",
+    summary: "show what would be done, before doing it",
     details:
-      "Where sessions would work and what they would find there, tasks with their\nchecks, limits, how many sessions it may take, what you will be asked, and every\ncommand that Stint may execute. A workflow is shown as a tree, with what is\nplanned, used and left of its bounds. Creates the project if there is\nnone; executes nothing. With plan: review in the manifest's front matter nothing\nis started before you say so: stint approve plan. Options of run that change\nany of it are taken here too.",
+      "Shows where sessions would work and what they would find there, the tasks with\ntheir checks, the limits, how many sessions it may take, what you will be asked,\nand every command that Stint may execute. A workflow is shown as a tree, with\nwhat is planned, used and left of its limits. Creates the project if there is\nnone; executes nothing. With plan: review in the manifest's front matter nothing\nstarts before you say so: stint approve plan. It takes the options of run that\nchange any of this.",
     options: [AGENT, ...SESSION_OPTIONS, ...PLACE_OPTIONS, WORK_TREE],
     examples: [
       ["stint plan prompt.md", "look before the first run"],
@@ -170,12 +176,12 @@ export const VERBS: readonly OwnVerb[] = [
     argumentHelp: { target: "manifest, or project by id, slug or manifest" },
     summary: "take a manifest to verified Done",
     details:
-      "Creates the project if there is none, approves the manifest as it stands, and\nstarts one fresh agent session after another until every task is verified by\nits checks. Ends with what happened and the command that goes on from there.\nSessions work in a copy of the last commit: your checkout and what you have not\ncommitted stay as they are.\n\nWhere the provider refuses (usage limit, overload), it says until when, sleeps\nwithout holding anything, and goes on by itself; Ctrl-C leaves at any time.",
+      "Creates the project if there is none, approves the manifest as it is, and starts\none fresh agent session after another until every task is verified by its\nchecks. Ends with what happened and the command that continues from there.\nSessions work in a copy of the last commit: your checkout and your uncommitted\nchanges stay as they are.\n\nIf the provider refuses (usage limit, overload), it says until when, sleeps\nwithout holding anything, and then continues; Ctrl-C leaves at any time.",
     options: [
       AGENT,
       {
         flags: "--approve-plan",
-        description: "say yes to the plan also where it asks for an explicit word",
+        description: "approve the plan, even if the manifest says plan: review",
       },
       DETACH,
       WORK_TREE,
@@ -187,36 +193,36 @@ export const VERBS: readonly OwnVerb[] = [
       ["stint run prompt.md --agent 'command:./agent.sh --fast'", "with any program"],
       ["stint run prompt.md --agent claude --fallback codex", "Codex while Claude is limited"],
       ["stint run prompt.md --max-cost 20 --max-wall 8h", "overnight, for at most $20"],
-      ["stint run prompt.md --include-changes", "from your uncommitted changes, not only commits"],
+      ["stint run prompt.md --include-changes", "start from your uncommitted changes"],
       ["stint run prompt.md --in-place", "in the checkout itself, as without git"],
       ["stint run ~/notes/move.md --dir ~/shop", "a manifest that lies outside of the repository"],
       ["stint run prompt.md --detach", "in the background; stint watch shows it"],
       ["stint run prompt.md --sessions 1", "one session, then pause and look"],
-      ["stint run prompt.md --no-wait", "from a scheduler: exit code 1 where it would wait"],
+      ["stint run prompt.md --no-wait", "from a scheduler: exit code 1 instead of waiting"],
     ],
   },
   {
     name: "resume",
     ...OF_PROJECT,
-    summary: "go on with a project, by its id alone, from any folder",
+    summary: "continue a project by its id, from any folder",
     details:
-      "First ends what a killed run left, then verifies that everything done before is\nstill there, and only then goes on. Nothing that is done is done again. Agent,\nsession policy, isolation, kind of workspace, delivery and push stay as they\nwere, unless others are given.",
+      "First ends what a killed run left running, then verifies that everything done\nbefore is still there, and only then continues. Nothing that is done is done\nagain. Agent, session policy, isolation, kind of workspace, delivery and push\nstay as they were, unless you give others.",
     options: [
       { flags: "--agent <agent>", description: "as for run" },
       DETACH,
       {
         flags: "--unattended <why>",
-        description: "nobody is there: pass no gate, lift no limit; why is kept for good",
+        description: "for scripts: pass no gate, lift no limit; the reason is kept in the journal",
       },
       ...RUN_OPTIONS,
     ],
     examples: [
       ["stint resume", "the project of this work tree"],
       ["stint resume p-4k2j9x", "from any folder, also after kill -9"],
-      ["stint resume p-4k2j9x --retry", "after what blocked it was mended"],
-      ["stint resume p-4k2j9x --now", "although its agent's limit is not over yet"],
+      ["stint resume p-4k2j9x --retry", "after you fixed what blocked it"],
+      ["stint resume p-4k2j9x --now", "even if its agent's limit is not over yet"],
       ["stint resume p-4k2j9x --grant sessions=10", "when its budget is used up"],
-      ["stint resume p-4k2j9x --unattended 'the machine restarted'", "from a script of yours"],
+      ["stint resume p-4k2j9x --unattended 'the machine restarted'", "from your own script"],
     ],
   },
   {
@@ -225,9 +231,9 @@ export const VERBS: readonly OwnVerb[] = [
     argumentHelp: {
       request: 'what is to be done; "iteration": the open items of the review log',
     },
-    summary: "take one request to Done within its bounds, or make a workflow of it",
+    summary: "do one small request at once, or make a workflow of a larger one",
     details:
-      "A request that is one piece of bounded work becomes an iteration and runs at\nonce, as run would. One that spans several pieces, or would break a bound,\nbecomes a workflow: it says which bound, shows the steps and ends with exit\ncode 3; nothing of it is done before you approve it. Both are manifests in\n<workflow dir>/<task id>/, outside of the repository, and neither is written\nover another text: the same request goes on with what is there, and\nthat for the review log with what is unfinished. What it works by: stint config.",
+      "A request that is one small piece of work becomes an iteration and runs at once,\nlike run. A request with several pieces, or one that would break a limit,\nbecomes a workflow: Stint says which limit, shows the steps and ends with exit\ncode 3; nothing is done before you approve it. Both are manifests in\n<workflow dir>/<task id>/, outside the repository, and never overwrite another\ntext: the same request continues what is there, and iteration continues what\nis unfinished. The settings: stint config.",
     options: [AGENT, ...ITERATION_OPTIONS, ...RUN_OPTIONS.filter(({ flags }) => !isReport(flags))],
     examples: [
       ['stint iterate "fix the parser"', "one iteration, at once"],
@@ -244,7 +250,7 @@ export const VERBS: readonly OwnVerb[] = [
     argumentHelp: { manifest: "its front matter wins over the settings of the repository" },
     summary: "show every setting, its value and where it comes from",
     details:
-      "Each value comes from an option, from the front matter of the manifest that you\nname, from stint.config.yaml, from the environment, from the repository, or is\nthe default. Changes nothing. What each setting means: docs/configuration.md.",
+      "Each value comes from an option, the front matter of the manifest that you name,\nstint.config.yaml, the environment, the repository, or is the default. Changes\nnothing. What each setting means: docs/configuration.md.",
     options: ITERATION_OPTIONS,
     examples: [
       ["stint config", "the settings of this work tree"],
@@ -255,10 +261,10 @@ export const VERBS: readonly OwnVerb[] = [
   {
     name: "watch",
     ...OF_PROJECT,
-    summary: "watch a run that is at work, and leave again",
+    summary: "watch a live run, and leave again",
     details:
-      "Shows what run would show: a live view on a terminal, plain lines in a pipe,\nfrom the last ten lines on. Ctrl-C leaves, and the run goes on. It may be in the\nbackground (stint run --detach) or in another terminal; of that one the lines of\nthe journal are shown. Ends with the run, and with its exit code.",
-    options: [{ flags: "--plain", description: "plain lines, also on a terminal" }],
+      "Shows what run would show: a live view on a terminal, plain lines in a pipe,\nstarting with the last ten lines. Ctrl-C leaves, and the run continues. The run\nmay be in the background (stint run --detach) or in another terminal; for the\nlatter the lines of the journal are shown. Ends with the run and its exit code.",
+    options: [{ flags: "--plain", description: "plain lines, even on a terminal" }],
     examples: [
       ["stint run prompt.md --detach", "start it in the background"],
       ["stint watch", "look at it; Ctrl-C leaves"],
@@ -270,7 +276,7 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "show where a project stands",
     details:
-      "Where it stands, what waits for you, what is next and what it cost; then the\ntasks. Reads the last durable revision. Takes no lock and waits for nobody. A\nworkflow is shown as a tree, with what is planned, used and left of its bounds.\n\nIn the shell of a session it says in two lines where the session's own project\nstands; with an option it is as everywhere.",
+      "Where it stands, what waits for you, what is next and what it cost; then the\ntasks. Reads the last durable revision. Takes no lock and waits for nobody. A\nworkflow is shown as a tree, with what is planned, used and left of its limits.\n\nIn the shell of a session it says in two lines where the session's own project\nstands; with an option it prints the usual text.",
     options: [
       { flags: "--all", description: "every task, not only those around the current one" },
       {
@@ -284,7 +290,7 @@ export const VERBS: readonly OwnVerb[] = [
     ],
     examples: [
       ["stint status", "the project of this work tree"],
-      ["stint status p-4k2j9x --json", "by the beginning of its id, for a program"],
+      ["stint status p-4k2j9x --json", "by the start of its id, for a program"],
     ],
   },
   {
@@ -294,9 +300,9 @@ export const VERBS: readonly OwnVerb[] = [
       what: "a task by id or name, or a session: s3, or session 3",
       words: `which project (${PROJECT})`,
     },
-    summary: "show all that is known of one task or session, in one place",
+    summary: "show everything about one task or session",
     details:
-      "What it was told (the brief), what it changed, how it ended and its last words,\nits checks with the end of their output and where the evidence lies, its labels,\nand why it failed. Of a task: every attempt, newest first. Reads files only,\nalso beside a live run.",
+      "Shows its brief, what it changed, how it ended and its last words, its checks\nwith the end of their output and the path of the evidence, its labels, and why\nit failed. For a task: every attempt, newest first. Only reads files, also while\na run is live.",
     examples: [
       ["stint show t2", "a task, with all its attempts"],
       ["stint show s3", "the third session, with its brief"],
@@ -310,9 +316,9 @@ export const VERBS: readonly OwnVerb[] = [
       item: "an approval, as status names it; default: the manifest",
       project: PROJECT,
     },
-    summary: "show what was planned against what is there, or what an approval is about",
+    summary: "compare the plan with what is there, or show what an approval is about",
     details:
-      "Without an item: the manifest as it was approved against the file as it is. With\none: exactly what your yes would be bound to, and whether that is still there.",
+      "Without an item: compares the approved manifest with the file as it is. With an\nitem: shows exactly what your yes would cover, and whether that is still there.",
     examples: [
       ["stint diff", "what changed in the manifest since it was approved"],
       ["stint diff a1", "what approval a1 is about"],
@@ -323,12 +329,12 @@ export const VERBS: readonly OwnVerb[] = [
     arguments: "[task] [project]",
     rest: "[-- command...]",
     argumentHelp: {
-      task: "id or name; its unfinished work is laid there first",
+      task: "id or name; its unfinished work is put there first",
       project: PROJECT,
     },
     summary: "look into the workspace: a shell there, or one command",
     details:
-      "Opens $SHELL where sessions work, as they find it: at the path of the repository\nwhere that is possible, with the same isolation. Your checkout is not touched.\nWith a task that is not done, what you change there counts as work on it: its\nnext attempt goes on from it. Otherwise it is thrown away when you leave, and\nnamed; files that git ignores stay. Needs that no run is live: stint pause.\nThe exit code is that of the command; 0 of a shell.",
+      "Opens $SHELL where sessions work, as they see it: at the path of the repository\nif possible, with the same isolation. Your checkout is not touched.\nIf you name a task that is not done, your changes count as work on it, and its\nnext attempt continues from them. Otherwise they are listed and discarded when\nyou leave; ignored files stay. No run may be live: stint pause.\nThe exit code is that of the command, or 0 for a shell.",
     examples: [
       ["stint shell", "look around, as the last session left it"],
       ["stint shell t2", "with the unfinished work of t2, and change it"],
@@ -342,14 +348,14 @@ export const VERBS: readonly OwnVerb[] = [
   {
     name: "edit",
     ...OF_PROJECT,
-    summary: "change the manifest, also while a session is at work",
+    summary: "change the manifest, also during a session",
     details:
-      "Opens $VISUAL or $EDITOR on a copy. What you changed, and nothing else, goes\ninto the file and is yours, whatever a session does to it meanwhile. Where both\ntouched the same lines nothing is written and your text is kept. A new command\nstill needs your yes before it is executed.",
+      "Opens $VISUAL or $EDITOR on a copy. Exactly your changes go into the file,\nwhatever a session does to it meanwhile. If both changed the same lines, nothing\nis written and your text is kept. A new command still needs your yes before it\nis executed.",
     options: [
       { flags: "--file <path>", description: "take the whole text from a file instead" },
       {
         flags: "--split <task>",
-        description: "make one task of each piece of work that this one names; not with --file",
+        description: "split this task into one task for each piece of work; not with --file",
       },
     ],
     examples: [
@@ -363,18 +369,18 @@ export const VERBS: readonly OwnVerb[] = [
     arguments: "<act> [words...]",
     argumentHelp: {
       act: "list, send, cancel, return or adopt",
-      words: "a task or a dispatch, what came of it, and which project",
+      words: "a task or a dispatch, its result, and which project",
     },
     words: ["list", "send", "cancel", "return", "adopt"],
-    summary: "give work to somebody else, see who has what, and bring it back",
+    summary: "give work to somebody else, see who has it, and take it back",
     details:
-      "list [project]             what is out, with its next look and deadline\nsend <task> [project]      to somebody outside: --to and --returns say who does\n                           it and by what it is known to be back\ncancel <dispatch> [project]\n                           no longer wait for it; its task is blocked until\n                           stint retry\nreturn <dispatch> <words> [project]\n                           what came of it, from whoever did it; its checks\n                           decide whether it is done\nadopt [project]            what the session at work leaves running may go on,\n                           for an hour or --deadline, before it is ended\n\n--returns is message, file <path>, a command in backticks, or GET <address>\n<status>, as returns: in a manifest. Without --look it is looked at every 5\nminutes, without --deadline it is given up after 24 hours and sent again while\nattempts remain. Works while a run is live and when none is.\n\nFor an agent, stint dispatch <owner> --returns <condition> gives the task of its\nsession to somebody outside, as delegate: in the marker does, in a session of a\nrun and without one; what only a person may do is refused there.",
+      "list [project]             work that is out, with its next look and deadline\nsend <task> [project]      to somebody outside: --to says who does it, --returns\n                           how Stint knows that it is back\ncancel <dispatch> [project]\n                           no longer wait for it; its task is blocked until\n                           stint retry\nreturn <dispatch> <words> [project]\n                           the result, from whoever did it; its checks decide\n                           whether it is done\nadopt [project]            let processes that the current session leaves running\n                           finish, for an hour or --deadline\n\n--returns is message, file <path>, a command in backticks, or GET <address>\n<status>, like returns: in a manifest. Without --look Stint looks every 5\nminutes; without --deadline it gives up after 24 hours and sends the task again\nwhile attempts remain. Works with and without a live run.\n\nFor an agent, stint dispatch <owner> --returns <condition> gives the task of its\nsession to somebody outside, like delegate: in the marker, in a session of a run\nand without one. What only a person may do is refused there.",
     options: [
       { flags: "--to <owner>", description: "who does it" },
-      { flags: "--returns <condition>", description: "by what it is known to be back" },
-      { flags: "--look <duration>", description: "how often it is looked at, as 30m" },
-      { flags: "--deadline <duration>", description: "when it is given up, as 3d" },
-      { flags: "--failed", description: "of return: it could not be done" },
+      { flags: "--returns <condition>", description: "how Stint knows that it is back" },
+      { flags: "--look <duration>", description: "how often Stint looks, for example 30m" },
+      { flags: "--deadline <duration>", description: "when Stint gives up, for example 3d" },
+      { flags: "--failed", description: "for return: it could not be done" },
       REASON,
       WHICH,
     ],
@@ -386,7 +392,7 @@ export const VERBS: readonly OwnVerb[] = [
       ],
       [
         'stint dispatch "the design team" --returns "file logo.svg"',
-        "in a session: its own task, once it exits",
+        "in a session: its own task, when it exits",
       ],
       [
         "stint dispatch send t4 --to ci --returns '`gh run view 7 --exit-status`' --look 10m",
@@ -403,7 +409,7 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "what was delegated, to whom, and what came back",
     details:
-      "Every dispatch with its owner, by what it comes back, where it stands and what\ncame of it. Reads only.",
+      "Shows every dispatch with its owner, its return condition, its status and its\nresult. Only reads.",
     examples: [
       ["stint results", "the project of this work tree"],
       ["stint results p-4k2j9x --json", "for a program"],
@@ -415,11 +421,11 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "bring verified work that waits into your branch",
     details:
-      "Into the branch that the project was started on, also where deliver: keeps it\nwaiting, as for the shared default branch. Nothing of yours is overwritten: what\nis in the way is named, with what to do about it (exit code 3). Where you are on\nanother branch, that one alone moves and your checkout stays as it is. Pushed as\nthe project says. Completes a delivery that was interrupted. Needs that no run\nis live: stint pause.",
+      "Brings it into the branch that the project was started on, even if deliver:\nmakes it wait, and even into the shared default branch. Nothing of yours is\noverwritten: Stint names what is in the way and how to fix it (exit code 3). If\nyou are on another branch, only the project's branch moves and your checkout\nstays as it is. Pushes as the project says. Completes an interrupted delivery.\nNo run may be live: stint pause.",
     options: [
       {
         flags: "--into <branch>",
-        description: "a local branch that the work goes to instead, from now on",
+        description: "another local branch; the work belongs there from now on",
       },
     ],
     examples: [
@@ -458,14 +464,14 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "is the work intact, what is proven, what rests on somebody's word",
     details:
-      "Recomputes from the files alone whether what was done is still there: the id is\nthe same everywhere; every done task has its evidence, box and commit; the\nsessions follow each other without a gap or a repetition. Says what is proven\nand by which evidence. Changes nothing. Exit code 0 when it is intact, also\nwhile work remains; 5 when it is not.\n--fresh proves what is committed in a fresh clone now and records the answer: 4\nwhen a check fails there, 1 when it could not be asked.\n\n--branch asks another question, in any clone and without the project: what the\nnotes of refs/notes/stint say of each task on that branch. Exit code 0 when\nevery task is verified, else 1. With --signers only what one of them signed\ncounts.",
+      "Computes from the files alone whether what was done is still there: the id is\nthe same everywhere; every done task has its evidence, box and commit; the\nsessions follow each other without a gap or a repetition. Says what is proven\nand by which evidence. Changes nothing. Exit code 0 if it is intact, also while\nwork remains; 5 if not.\n--fresh proves what is committed in a fresh clone now and records the result: 4\nif a check fails there, 1 if the proof could not be made.\n\n--branch works in any clone and without the project: it shows what the notes of\nrefs/notes/stint say about each task on that branch. Exit code 0 if every task\nis verified, else 1. With --signers only signatures of these people count.",
     options: [
       { flags: "--fresh", description: "prove what is committed in a fresh clone first" },
       {
         flags: "--sessions",
-        description: "answer as the multi-session method asks: proper cross-session persistence?",
+        description: "answer in the words of the multi-session method",
       },
-      { flags: "--branch <branch>", description: "judge a branch by its notes alone" },
+      { flags: "--branch <branch>", description: "judge a branch only by its notes" },
       {
         flags: "--signers <file>",
         description: "whose signatures count: a file of allowed signers (ssh)",
@@ -473,7 +479,7 @@ export const VERBS: readonly OwnVerb[] = [
     ],
     examples: [
       ["stint verify", "the project of this work tree"],
-      ["stint verify --fresh", "does a clone of it pass?"],
+      ["stint verify --fresh", "do the checks pass in a fresh clone?"],
       ["stint verify --branch main", "the tasks on a branch, in any clone"],
       ["stint verify p-4k2j9x --json", "for a program"],
     ],
@@ -481,9 +487,9 @@ export const VERBS: readonly OwnVerb[] = [
   {
     name: "doctor",
     ...OF_PROJECT,
-    summary: "look for damage, repair it, adopt a project from elsewhere",
+    summary: "look for damage, repair it, or adopt a project from elsewhere",
     details:
-      "Without a flag nothing is changed. Exit code 5 while a problem is left.\n--repair rebuilds state and journal from every copy there is and says what it\ninferred.\n--adopt trusts the project folders of this work tree that this machine has no\nrecord of.",
+      "Without a flag nothing is changed. Exit code 5 while a problem is left.\n--repair rebuilds state and journal from all copies and says what it inferred.\n--adopt trusts project folders of this work tree that this machine has no record\nof.",
     options: [
       { flags: "--repair", description: "repair what is damaged" },
       { flags: "--adopt", description: "trust the project folders of this work tree" },
@@ -495,21 +501,21 @@ export const VERBS: readonly OwnVerb[] = [
   },
   {
     name: "clean",
-    summary: "show what nothing needs any more, and remove it",
+    summary: "show what is no longer needed, and remove it",
     details:
-      "Workspaces of projects that are over or gone, what killed processes left, and\nentries of checkouts that are gone. Without --yes nothing is removed. What is\nthe only copy of something stays unless --force names its project; nothing of\na project that a run holds is touched. Exit code 5 when something could not be\nremoved.",
+      "Finds workspaces of projects that are over or gone, leftovers of killed\nprocesses, and entries of checkouts that are gone. Without --yes nothing is\nremoved. The only copy of something stays unless --force names its project.\nProjects that a run holds are not touched. Exit code 5 if something could not be\nremoved.",
     options: [
       { flags: "--yes", description: "remove what is shown" },
       {
         flags: "--force <id>",
-        description: "also the only copies of this project; again for another one",
+        description: "also remove the only copies of this project; repeat it for another one",
         repeatable: true,
       },
     ],
     examples: [
-      ["stint clean", "see what could go, and how much it takes"],
+      ["stint clean", "see what could be removed, and how much space it takes"],
       ["stint clean --yes", "remove it"],
-      ["stint clean --yes --force p-4k2j9x8m1q", "with unfinished work of that project"],
+      ["stint clean --yes --force p-4k2j9x8m1q", "including unfinished work of that project"],
     ],
   },
   {
@@ -517,33 +523,33 @@ export const VERBS: readonly OwnVerb[] = [
     arguments: "<action> [project]",
     argumentHelp: {
       action: "tick, install, remove or status",
-      project: "of tick: this one alone; default: every one",
+      project: "for tick: only this one; default: every one",
     },
     words: ["tick", "install", "remove", "status"],
-    summary: "resume by itself what was killed, paused until now, or answered",
+    summary: "resume projects that can continue without you",
     details:
-      "tick is one pass over every project. It resumes in the background, by stint\nresume --unattended, a project whose run was killed, whose limit is over, whose\nanswer nobody has taken up, or whose delegated work is due. After two times\nwithout progress the project is paused and you are told, once. It starts nothing\nthat you have not started, passes no gate, and is silent when there is nothing.\n\ninstall has the machine tick every 5 minutes: a timer of systemd, an agent of\nlaunchd, a line of the crontab, or a small process; remove takes it away again,\nand status shows it. Also without it, stint run --watchdog has a process beside\nthe run that resumes it where it is killed. watchdog: off in stint.config.yaml\nturns all of it off.",
+      "tick is one pass over every project. It resumes a project in the background, by\nstint resume --unattended, if its run was killed, its limit is over, an answer\nof yours waits, or its delegated work is due. After two times without progress\nit pauses the project and tells you, once. It starts nothing that you have not\nstarted, passes no gate, and is silent if there is nothing to do.\n\ninstall makes the machine tick every 5 minutes: a timer of systemd, an agent of\nlaunchd, a line of the crontab, or a small process. remove removes it, and\nstatus shows it. Without it, stint run --watchdog starts a small process that\nresumes the run if it is killed. watchdog: off in stint.config.yaml turns all of\nthis off.",
     options: [
-      { flags: "--kind <kind>", description: "of install: systemd, launchd, cron or process" },
+      { flags: "--kind <kind>", description: "for install: systemd, launchd, cron or process" },
       {
         flags: "--wait",
-        description: "of tick with a project: stay until nothing of it would come due by itself",
+        description: "for tick with a project: stay until it no longer needs a watchdog",
       },
     ],
     examples: [
-      ["stint watchdog tick", "one pass, from a scheduler of your own"],
-      ["stint watchdog install", "every 5 minutes, by what this machine has"],
-      ["stint watchdog status", "what ticks, when it did last, what it watches"],
-      ["stint watchdog remove", "without a trace"],
+      ["stint watchdog tick", "one pass, from your own scheduler"],
+      ["stint watchdog install", "every 5 minutes, by the machine's own scheduler"],
+      ["stint watchdog status", "what ticks, when it last ticked, what it watches"],
+      ["stint watchdog remove", "leaves nothing behind"],
     ],
   },
   {
     name: "agents",
     summary: "which coding agents are installed, and how they would run",
     details:
-      "Asks each program for its version and, where it has a command for that, whether\nsomebody is logged in. Starts no session and sends no prompt.",
+      "Asks each program for its version and, if it has a command for that, whether\nsomebody is logged in. Starts no session and sends no prompt.",
     examples: [
-      ["stint agents", "what can be given to --agent here"],
+      ["stint agents", "what you can give to --agent here"],
       ["stint agents --json", "for a program"],
     ],
   },
@@ -555,19 +561,19 @@ export const VERBS: readonly OwnVerb[] = [
       act: "install, list, check or remove",
       path: "for check: a skill's folder, or a folder of skills (default: those of this work tree)",
     },
-    summary: "teach agents to work with Stint, and check skills, also your own",
+    summary: "teach agents to work with Stint, and check any skill",
     details:
-      "A skill is a text that an agent reads when it needs it. install puts Stint's\ninto .claude/skills (Claude Code) and .agents/skills (all others) of the work\ntree, or of your home folder. What you edited or put there yourself is left and\nnamed, no link is followed, and remove takes away what install made, folders\nincluded.\ncheck judges any skill: a description that says what, when and when not; nothing\nneeded from outside its folder; detail in references; rules in tags.\nExit code 1 when something was left, 2 when check finds errors.",
+      "A skill is a text that an agent reads when it needs it. install puts Stint's\nskill into .claude/skills (Claude Code) and .agents/skills (all others) of the\nwork tree or of your home folder. What you edited or put there yourself stays\nand is named. No link is followed. remove removes what install made, folders\nincluded.\ncheck judges any skill: a description that says what, when and when not; nothing\nneeded from outside its folder; details in references; rules in tags.\nExit code 1 if something was left, 2 if check finds errors.",
     options: [
       {
         flags: "--agent <agent>",
-        description: "only where this agent reads; again for another one (default: all)",
+        description: "only for this agent; repeat it for another one (default: all)",
         repeatable: true,
       },
       {
         flags: "--as <name>",
         description:
-          "by a name that you know it by, instead of stint: cross-session-iterative, multi-session-orchestrator, iteration, project-loop or long-task-coordinator; again for another one",
+          "under another known name instead of stint: cross-session-iterative, multi-session-orchestrator, iteration, project-loop or long-task-coordinator; repeat it for another one",
         repeatable: true,
       },
       { flags: "--project", description: "in this work tree (default; list shows both)" },
@@ -576,10 +582,10 @@ export const VERBS: readonly OwnVerb[] = [
     examples: [
       ["stint skills install", "for every agent that works in this repository"],
       ["stint skills install --user --agent claude", "for Claude Code, wherever you work"],
-      ["stint skills install --as iteration", "to be called by that name"],
+      ["stint skills install --as iteration", "under that name"],
       ["stint skills list", "what is installed, and whether it is current"],
-      ["stint skills check .claude/skills/my-skill", "what is wrong with a skill, by line"],
-      ["stint skills remove", "without a trace"],
+      ["stint skills check .claude/skills/my-skill", "what is wrong with a skill, line by line"],
+      ["stint skills remove", "leaves nothing behind"],
     ],
   },
   {
@@ -587,16 +593,16 @@ export const VERBS: readonly OwnVerb[] = [
     arguments: "[act]",
     words: ["install", "remove", "list"],
     argumentHelp: {
-      act: "install, remove or list; without it, it serves the agent that started it",
+      act: "install, remove or list; without it, serve the agent that started it",
     },
-    summary: "an MCP server for agents, and its place in their settings",
+    summary: "an MCP server for agents, and its entry in their settings",
     details:
-      "Without a word it speaks the Model Context Protocol on standard input and\noutput with the agent that started it, and ends with it. In a session of a run\nits tools are brief, report, ask, block, propose, dispatch and results, the same\nas the verbs there; without a run these work as the verbs do then, and there are\ncreate, status, log and questions. No tool approves, answers, skips or accepts\nanything.\ninstall writes it into the settings of an agent, remove takes it out again.\nEvery other byte of the file stays, an entry stint that is not as Stint writes\nit is left and named, and no link is followed. Exit code 2 when something was\nleft.",
+      "Without an action it speaks the Model Context Protocol on standard input and\noutput with the agent that started it, and ends with it. In a session of a run\nits tools are brief, report, ask, block, propose, dispatch and results, like the\nverbs there. Without a run these work like the verbs without a run, and there\nare also create, status, log and questions. No tool approves, answers, skips or\naccepts anything.\ninstall writes an entry into the settings of an agent, remove takes it out.\nEvery other byte of the file stays. An entry stint that Stint did not write\nstays and is named, and no link is followed. Exit code 2 if something was left.",
     options: [
       {
         flags: "--agent <agent>",
         description:
-          "claude, codex, gemini, opencode, copilot, qwen, cline, kimi, qodercli or auggie; again for another one (default of remove and list: all)",
+          "claude, codex, gemini, opencode, copilot, qwen, cline, kimi, qodercli or auggie; repeat it for another one (default of remove and list: all)",
         repeatable: true,
       },
       { flags: "--project", description: "in this work tree (default; list shows both)" },
@@ -606,15 +612,15 @@ export const VERBS: readonly OwnVerb[] = [
       ["stint mcp install --agent claude", "in .mcp.json of this work tree"],
       ["stint mcp install --user --agent codex --agent gemini", "for all your work"],
       ["stint mcp list", "in which settings it is"],
-      ["stint mcp remove", "from this work tree, without a trace"],
-      ["stint mcp", "what agents start"],
+      ["stint mcp remove", "from this work tree; leaves nothing behind"],
+      ["stint mcp", "this is what agents start"],
     ],
   },
   {
     name: "demo",
-    summary: "watch a list survive from one process to the next",
+    summary: "watch one process continue the list of another",
     details:
-      "Plays a three-task migration in a scratch repository with the scripted agent, in\ntwo separate processes: the first does one task and ends, the second is given\nonly the id. Each prints its report from what is persisted. Needs git, no agent\nand no credentials. Exit code 0 when the three criteria of stint verify hold,\nelse 5, and the scratch folder is kept.",
+      "Plays a three-task migration in a scratch repository with the scripted agent, in\ntwo separate processes: the first does one task and ends, the second gets only\nthe id. Each prints its report from the saved state. Needs git, but no agent and\nno credentials. Exit code 0 if the three criteria of stint verify hold, else 5,\nand then the scratch folder is kept.",
     options: [{ flags: "--keep", description: "keep the scratch folder and say where it is" }],
     examples: [
       ["stint demo", "about ten seconds"],

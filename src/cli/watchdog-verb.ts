@@ -35,7 +35,7 @@ async function viewOf(system: System, call: VerbCall): Promise<WatchdogView> {
         optionChoice(call, "kind", {
           words: TIMER_KINDS,
           wrong: (text) => `there is no timer "${text}"`,
-          hint: `Right is one of: ${TIMER_KINDS.join(", ")}`,
+          hint: `Use one of: ${TIMER_KINDS.join(", ")}`,
         }),
       );
     case "remove":
@@ -46,8 +46,8 @@ async function viewOf(system: System, call: VerbCall): Promise<WatchdogView> {
     default:
       throw new StintError(
         "bad-input",
-        `the watchdog knows no "${action}"`,
-        "Right is tick, install, remove or status: stint watchdog --help",
+        `"${action}" is not an action of stint watchdog`,
+        "Use tick, install, remove or status: stint watchdog --help",
       );
   }
 }

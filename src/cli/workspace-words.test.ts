@@ -242,8 +242,8 @@ describe("stint plan", () => {
 
   it.each([
     ["", "dependency folders, .env files and the agents' local settings"],
-    ["bring: all", "everything that no commit holds, ignored files included"],
-    ["bring: none", "nothing that no commit holds"],
+    ["bring: all", "everything that is not in git, ignored files included"],
+    ["bring: none", "nothing that is not in git"],
   ])("says what %j brings", async (written, words) => {
     bench.write("prompt.md", manifest({ front: written }));
     expect((await bench.run("plan", "prompt.md")).out).toContain(`  Brings: ${words}\n`);
@@ -271,18 +271,18 @@ describe("flags of run", () => {
     expect(await bench.run(verb, "prompt.md", "--allow-dirty")).toEqual({
       code: 2,
       out: "",
-      err: "stint: --allow-dirty is gone: a run never works in your checkout, and uncommitted changes refuse nothing\n  Leave it out. To start from your uncommitted changes: stint run … --include-changes",
+      err: "stint: --allow-dirty is gone: a run never works in your checkout, and uncommitted changes do not stop a run\n  Leave it out. To start from your uncommitted changes: stint run … --include-changes",
     });
   });
 
   it.each([
     [
       ["--workspace", "elsewhere"],
-      'stint: "elsewhere" is not a kind of workspace\n  Right is copy, in-place or own-path: stint run --help',
+      'stint: "elsewhere" is not a kind of workspace\n  Use copy, in-place or own-path: stint run --help',
     ],
     [
       ["--in-place", "--workspace", "own-path"],
-      "stint: --in-place and --workspace own-path contradict each other\n  Keep one of them: stint run --help",
+      "stint: --in-place and --workspace own-path contradict each other\n  Use one of them: stint run --help",
     ],
     [
       ["--in-place", "--include-changes"],

@@ -238,7 +238,7 @@ describe("lifting limits", () => {
 
   it("is a person's decision", () => {
     expect(refusal(limited, { kind: "limits-lifted", ...BY_STINT, which: "all" })).toContain(
-      '"limits-lifted" is a person\'s decision, not that of stint.',
+      'Only a person may send "limits-lifted", not stint.',
     );
   });
 

@@ -70,9 +70,11 @@ describe("an answer to an approval", () => {
     expect(comesTo(yes, approve)).toMatch(/^given: a1 was granted by ada/);
     const same = { ...deny, reason: "Not today." };
     expect(comesTo(no, same)).toMatch(/^given: a1 was denied by ada/);
-    expect(comesTo(no, deny)).toContain("for another reason: Not today. | A reason that was given");
-    expect(comesTo(yes, deny)).toContain("a yes that was given is not taken back");
-    expect(comesTo(no, approve)).toContain("you are asked anew: stint retry t1");
+    expect(comesTo(no, deny)).toContain(
+      "for another reason: Not today. | A reason cannot be changed",
+    );
+    expect(comesTo(yes, deny)).toContain("a yes cannot be taken back");
+    expect(comesTo(no, approve)).toContain("be asked again: stint retry t1");
   });
 
   it("never answers another item, and none that is not there", () => {
@@ -105,8 +107,10 @@ describe("an answer to a question", () => {
     if (judged.kind !== "event") throw new Error("refused");
     expect(judged.event).toMatchObject({ answer: "  Blue,\nwith dots " });
     const answered = after(state, judged.event);
-    expect(comesTo(answered, answer("  Blue,\nwith dots "))).toContain("given: q1 was answered so");
-    expect(comesTo(answered, answer("Red"))).toContain("is not taken back");
+    expect(comesTo(answered, answer("  Blue,\nwith dots "))).toContain(
+      "given: q1 was answered with the same words",
+    );
+    expect(comesTo(answered, answer("Red"))).toContain("cannot be taken back");
   });
 });
 
@@ -158,7 +162,7 @@ describe("every other answer", () => {
       ...work("t1", 1),
       completed(),
     );
-    expect(comesTo(done, deny)).toMatch(/not taken back \| .*stint reopen t1 p-/);
+    expect(comesTo(done, deny)).toMatch(/cannot be taken back \| .*stint reopen t1 p-/);
     expect(comesTo(done, { verb: "approve-plan", digest: OTHER_DIGEST })).toContain("the plan");
     const over = after(open, { kind: "abandoned", at: minute(3), by: "ada", reason: "No." });
     for (const answer of [approve, deny, { verb: "retry", task: taskId("t1") } as const]) {

@@ -72,7 +72,7 @@ export function judgeAnswer(state: ProjectState, letter: Letter): Judgement {
   const { answer } = letter;
   const id = state.project_id;
   if (state.status === "Abandoned" && answer.verb !== "abandon") {
-    return refuse("the project was abandoned, for good", `See what was done: stint status ${id}`);
+    return refuse("the project was abandoned", `See what was done: stint status ${id}`);
   }
   switch (answer.verb) {
     case "approve":
@@ -189,7 +189,7 @@ function judgeDenial(state: ProjectState, letter: Letter, answer: AnswerOf<"deny
     // Said so, because the words of the second no would be kept nowhere.
     return refuse(
       `${item.id} was denied by ${item.by} at ${item.answered_at}, for another reason: ${beginning(item.denial)}`,
-      `A reason that was given is not changed. Say what else there is in the manifest, under Notes: ${state.manifest.path}`,
+      `A reason cannot be changed. Add what else there is to the manifest, under Notes: ${state.manifest.path}`,
     );
   }
   const refused = whyNotAnswered(state, item, answer);
@@ -229,7 +229,7 @@ function judgeTask(
         const how = status === "superseded" ? "write it into" : "uncheck its box in";
         return refuse(
           `${task_id} cannot be reopened by name while the project is ${state.status}`,
-          `Say so in the manifest, where the rest of the plan can be seen: ${how} ${state.manifest.path}`,
+          `Do it in the manifest, next to the rest of the plan: ${how} ${state.manifest.path}`,
         );
       }
       return event({ kind: "reopened", ...fact, reason: answer.reason, task_ids: [task_id] });
@@ -259,7 +259,7 @@ function judgeDelegation(
   }
   if (!isJudged(task)) {
     return refuse(
-      `${task_id} has no check: nobody could tell whether what comes back is right`,
+      `${task_id} has no check, so nothing could tell whether the result is right`,
       `Give it one, or approve: after, in ${state.manifest.path}`,
     );
   }
@@ -340,7 +340,7 @@ function judgeQuestion(
     case "open":
       if (item.choices !== undefined && !item.choices.includes(answer.trim())) {
         return refuse(
-          `${item.id} is answered by one of these words: ${item.choices.join(", ")}`,
+          `${item.id} takes one of these answers: ${item.choices.join(", ")}`,
           `For example: stint answer ${item.id} ${item.choices[0]} ${state.project_id}`,
         );
       }
@@ -352,10 +352,10 @@ function judgeQuestion(
         channel: letter.channel,
       });
     case "answered":
-      if (item.answer === answer) return given(`${item.id} was answered so`, item);
+      if (item.answer === answer) return given(`${item.id} was answered with the same words`, item);
       return refuse(
         `${item.id} was answered by ${item.by} at ${item.answered_at}: ${beginning(item.answer)}`,
-        `An answer that was given is not taken back. Say what changed in the manifest, under Notes: ${state.manifest.path}`,
+        `An answer cannot be taken back. Say what changed in the manifest, under Notes: ${state.manifest.path}`,
       );
     case "withdrawn":
       return refuse(`${item.id} is no longer asked: what it was about is gone or changed`, open);
@@ -383,7 +383,7 @@ function whyNotAnswered(
           );
     case "granted":
       return refuse(
-        `${item.id} was granted by ${item.by} at ${item.answered_at}; a yes that was given is not taken back`,
+        `${item.id} was granted by ${item.by} at ${item.answered_at}; a yes cannot be taken back`,
         item.task_id === undefined
           ? `Stop the work: stint stop ${id} --now`
           : takenBack(state, item.task_id),
@@ -393,9 +393,9 @@ function whyNotAnswered(
         `${item.id} was denied by ${item.by} at ${item.answered_at}: ${item.denial}`,
         item.task_id === undefined
           ? item.kind === "plan"
-            ? `Be asked anew: stint plan ${id}`
+            ? `To be asked again: stint plan ${id}`
             : open
-          : `Have it worked on again; you are asked anew: stint retry ${item.task_id} ${id}`,
+          : `To let a session work on it again and be asked again: stint retry ${item.task_id} ${id}`,
       );
     case "expired":
       return refuse(`${item.id} expired at ${item.expires_at ?? item.closed_at} unanswered`, open);
@@ -426,7 +426,7 @@ function whyTooLate(
   if (item === undefined || until === undefined || msOf(at) <= msOf(until)) return undefined;
   return refuse(
     `${item.id} expired at ${until}, before you answered`,
-    `What is there now is looked at and asked anew by: stint resume ${project_id}`,
+    `To check what is there now and be asked again: stint resume ${project_id}`,
   );
 }
 
@@ -436,11 +436,11 @@ function findItem(state: ProjectState, id: ApprovalId): Approval | undefined {
 
 function reopening(state: ProjectState, task: Task): string {
   if (state.status !== "Done" && task.status === "skipped") {
-    return `Have it done after all: stint retry ${task.id} ${state.project_id}`;
+    return `To do it after all: stint retry ${task.id} ${state.project_id}`;
   }
   return state.status === "Done"
-    ? `Have it done again: stint reopen ${task.id} ${state.project_id} --reason "why"`
-    : `To have it done again, uncheck its box in ${state.manifest.path}.`;
+    ? `To do it again: stint reopen ${task.id} ${state.project_id} --reason "why"`
+    : `To do it again, uncheck its box in ${state.manifest.path}.`;
 }
 
 /** What can still be done about a yes: what it allowed is stopped, or done again. */

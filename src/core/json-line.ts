@@ -92,8 +92,8 @@ export function readReviewAnswer(text: string | null, nonce: string): ReviewAnsw
   const last = lines.findLast((line) => line !== "" && !/^(?:```|~~~)/.test(line));
   if (last === undefined) return no("it said nothing");
   const answer = parseJsonLine(last);
-  if (answer === undefined) return no("its last line is no JSON object");
-  if (answer["review"] !== nonce) return no("its answer has not the number of this review");
+  if (answer === undefined) return no("its last line is not a JSON object");
+  if (answer["review"] !== nonce) return no("its answer does not have the number of this review");
   const { verdict, reasons } = answer;
   if (verdict !== "pass" && verdict !== "fail")
     return no('its verdict is neither "pass" nor "fail"');

@@ -42,8 +42,8 @@ const TABLE: readonly (readonly [
   ["out, by message", "failed", "failed", "worker-1 says: It is drawn."],
   ["out, by a file", "done", "look", ""],
   ["out, by a file", "failed", "failed", "worker-1 says: It is drawn."],
-  ["out, a session", "done", "ignored", "d1 is a session, which is back when it has ended"],
-  ["out, a session", "failed", "ignored", "d1 is a session, which is back when it has ended"],
+  ["out, a session", "done", "ignored", "d1 is a session; it is back when it has ended"],
+  ["out, a session", "failed", "ignored", "d1 is a session; it is back when it has ended"],
   ["returned", "done", "ignored", "this is a second result"],
   ["returned", "failed", "ignored", "this is a second result"],
   ["timed out", "done", "ignored", "this is too late"],
@@ -65,7 +65,7 @@ describe("a result of work that is", () => {
   it("closed so long ago that only the journal knows it is said to be that", () => {
     const long = { ...out, dispatches: [], counters: { ...out.counters, dispatches: 9 } };
     const judged = judgeMessage(long as ProjectState, { ...d1, status: "done", words: "x" });
-    expect(judged).toEqual({ kind: "ignored", why: "d1 was closed long ago" });
+    expect(judged).toEqual({ kind: "ignored", why: "d1 was closed earlier" });
   });
 });
 
@@ -85,7 +85,7 @@ describe("a message", () => {
     ["d0.json", "{}", "its name is not that of a dispatch"],
     ["d1.txt", "{}", "its name is not that of a dispatch"],
     ["d1-../x.json", "{}", "its name is not that of a dispatch"],
-    ["d1.json", "[]", "it is no JSON object"],
+    ["d1.json", "[]", "it is not a JSON object"],
     ["d1.json", '{"status":"done","result":" "}', "it has no result, in words"],
   ])("%s with %s is none", (name, text, why) => {
     expect(readMessage(name, text)).toContain(why);

@@ -41,14 +41,15 @@ const NAME = /^(d[1-9]\d{0,8})(?:-[\w-]{1,40})?\.json$/;
 /** @returns the message, or why it is none */
 export function readMessage(name: string, text: string): Message | string {
   const dispatch_id = parseDispatchId(NAME.exec(name)?.[1] ?? "");
-  if (dispatch_id === undefined) return "its name is not that of a dispatch, as d1.json";
+  if (dispatch_id === undefined) return "its name is not that of a dispatch, such as d1.json";
   const said = parseJsonLine(text);
-  if (said === undefined) return 'it is no JSON object, as {"status": "done", "result": "…"}';
+  if (said === undefined)
+    return 'it is not a JSON object such as {"status": "done", "result": "…"}';
   const { status, result, dispatch } = said;
   if (status !== "done" && status !== "failed") return 'its status is neither "done" nor "failed"';
   if (typeof result !== "string" || result.trim() === "") return "it has no result, in words";
   if (dispatch !== undefined && dispatch !== dispatch_id) {
-    return `its name says ${dispatch_id}, and its dispatch something else`;
+    return `its name says ${dispatch_id}, and its content another dispatch`;
   }
   return { dispatch_id, status, words: result.trim() };
 }
@@ -80,7 +81,7 @@ export function judgeMessage(state: ProjectState, message: Message): Judgement {
   switch (item.status) {
     case "sent":
       if (item.worker.kind === "session") {
-        return ignored(`${id} is a session, which is back when it has ended`);
+        return ignored(`${id} is a session; it is back when it has ended`);
       }
       if (status === "failed") {
         return {
@@ -103,10 +104,10 @@ export function judgeMessage(state: ProjectState, message: Message): Judgement {
   }
 }
 
-/** What was closed long ago is no longer in the state; the journal has it. */
+/** What was closed earlier is no longer in the state; the journal has it. */
 function whyUnknown({ counters }: ProjectState, id: DispatchId): string {
   return Number(id.slice(1)) <= counters.dispatches
-    ? `${id} was closed long ago`
+    ? `${id} was closed earlier`
     : `there is no dispatch ${id}`;
 }
 

@@ -34,10 +34,10 @@ describe("what can be said", () => {
     ["", "there is no text"],
     [" \n", "there is no text"],
     ["x".repeat(LONGEST_WORD + 1), "it is longer than 4000 characters"],
-    ["a\u0000b", "it holds control characters"],
-    ["\u001B[2J", "it holds control characters"],
-    ["a\u009Bb", "it holds control characters"],
-    ["a\rb", "it holds control characters"],
+    ["a\u0000b", "it contains control characters"],
+    ["\u001B[2J", "it contains control characters"],
+    ["a\u009Bb", "it contains control characters"],
+    ["a\rb", "it contains control characters"],
   ])("is not %j", (text, why) => {
     expect(whyUnsayable(text)).toBe(why);
   });
@@ -57,11 +57,11 @@ describe("a word in the inbox", () => {
   });
 
   it.each([
-    ["[]", "it is no JSON object"],
-    ['{"verb":"approve","text":"a1"}', "it is none of the verbs of a session"],
-    ['{"verb":"answer","text":"q1"}', "it is none of the verbs of a session"],
+    ["[]", "it is not a JSON object"],
+    ['{"verb":"approve","text":"a1"}', "it is not a verb of a session"],
+    ['{"verb":"answer","text":"q1"}', "it is not a verb of a session"],
     ['{"verb":"ask"}', "it has no text"],
-    ['{"verb":"ask","text":"\\u001b[2J"}', "it holds control characters"],
+    ['{"verb":"ask","text":"\\u001b[2J"}', "it contains control characters"],
     [JSON.stringify({ verb: "ask", text: "x".repeat(4001) }), "it is too long"],
     [JSON.stringify({ verb: "ask", text: "" }), "there is no text"],
   ])("is none where it is %s", (text, why) => {

@@ -44,7 +44,7 @@ export function whyUnsayable(text: string, longest: number = LONGEST_WORD): stri
   if (text.length > longest) return `it is longer than ${longest} characters`;
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   if (/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/.test(text.replaceAll("\r\n", "\n")))
-    return "it holds control characters";
+    return "it contains control characters";
   return null;
 }
 
@@ -56,9 +56,9 @@ export function wordText(word: Word, seal: string): string {
 /** @returns the word and its seal, or why it is none */
 export function readWord(text: string): { readonly word: Word; readonly seal: string } | string {
   const said = parseJsonLine(text);
-  if (said === undefined) return "it is no JSON object";
+  if (said === undefined) return "it is not a JSON object";
   const verb = WORD_VERBS.find((each) => each === said["verb"]);
-  if (verb === undefined) return "it is none of the verbs of a session";
+  if (verb === undefined) return "it is not a verb of a session";
   const words = said["text"];
   if (typeof words !== "string") return "it has no text";
   // A whole manifest is as long as its file may be.

@@ -110,7 +110,7 @@ describe("what is due", () => {
   });
 
   it("is a gate that is cleared: an answer lies there, or nothing is open any more", () => {
-    const why = "a person's answer lies there";
+    const why = "a person's answer waits to be applied";
     expect(due(open, { answers: ["approve"] })).toEqual({ due: true, why });
     const closed = { ...open, approval_items: [] };
     expect(due(closed)).toEqual({ due: true, why: "nothing waits for a person any more" });

@@ -76,7 +76,7 @@ function due(why: string): Due {
 }
 
 function answered(answers: WatchedFacts["answers"]): Due | undefined {
-  return answers.length === 0 ? undefined : due("a person's answer lies there");
+  return answers.length === 0 ? undefined : due("a person's answer waits to be applied");
 }
 
 function pauseOver({ pause }: Extract<ProjectState, { status: "Paused" }>, nowMs: number): Due {

@@ -82,7 +82,7 @@ describe("what is cleaned", () => {
       },
     ]);
     expect(verdicts([project({ status: "Paused" }, false)], [])).toMatchObject([
-      { onlyCopyOf: ["the way back to a project that is Paused"] },
+      { onlyCopyOf: ["the only way to reopen a project that is Paused"] },
     ]);
     expect(verdicts([project(null, false)], [])).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe("what is cleaned", () => {
   it("says what would be lost with it", () => {
     const full = folder({ keptTasks: ["t1", "t2"], undelivered: ["stint/a"] });
     const lost = (projects: readonly KnownProject[]) => verdicts(projects, [full])[0]?.onlyCopyOf;
-    const commits = "commits of stint/a that are nowhere else";
+    const commits = "commits that only stint/a contains";
     expect(lost([project({ status: "Abandoned", openTasks: ["t2"] })])).toEqual([
       "unfinished work of t2",
       commits,
@@ -98,18 +98,18 @@ describe("what is cleaned", () => {
     expect(lost([])).toEqual(["unfinished work of t1", "unfinished work of t2", commits]);
     expect(lost([project({ isUnderWay: true })])).toEqual([
       commits,
-      "the attempt that was under way",
+      "the attempt that was in progress",
     ]);
     expect(verdicts([project()], [folder({ keptTasks: null })])).toMatchObject([
-      { onlyCopyOf: ["what its own repository holds, which cannot be read"] },
+      { onlyCopyOf: ["the content of its own repository, which cannot be read"] },
     ]);
   });
 
   it("keeps the entry of a project as long as its workspace", () => {
     const full = folder({ undelivered: ["stint/a"] });
     expect(verdicts([project({}, false)], [full])).toMatchObject([
-      { kind: "workspace", onlyCopyOf: ["commits of stint/a that are nowhere else"] },
-      { kind: "registry-entry", onlyCopyOf: ["commits of stint/a that are nowhere else"] },
+      { kind: "workspace", onlyCopyOf: ["commits that only stint/a contains"] },
+      { kind: "registry-entry", onlyCopyOf: ["commits that only stint/a contains"] },
     ]);
   });
 });

@@ -95,10 +95,10 @@ function onlyCopies(folder: FoundFolder, project: KnownProject | undefined): str
   // Without a state nobody can say that a task is finished.
   const unfinished = keptTasks?.filter((task) => state?.openTasks.includes(task) ?? true) ?? [];
   return [
-    ...(keptTasks === null ? ["what its own repository holds, which cannot be read"] : []),
+    ...(keptTasks === null ? ["the content of its own repository, which cannot be read"] : []),
     ...unfinished.map((task) => `unfinished work of ${task}`),
-    ...undelivered.map((branch) => `commits of ${branch} that are nowhere else`),
-    ...(state?.isUnderWay === true ? ["the attempt that was under way"] : []),
+    ...undelivered.map((branch) => `commits that only ${branch} contains`),
+    ...(state?.isUnderWay === true ? ["the attempt that was in progress"] : []),
   ];
 }
 
@@ -109,7 +109,7 @@ function cleanEntry(project: KnownProject, folders: readonly Cleanable[]): Clean
   const own = folders.filter((folder) => folder.project === id);
   const isEnded = state.status === "Done" || state.status === "Abandoned";
   const onlyCopyOf = [
-    ...(isEnded ? [] : [`the way back to a project that is ${state.status}`]),
+    ...(isEnded ? [] : [`the only way to reopen a project that is ${state.status}`]),
     ...own.flatMap((folder) => folder.onlyCopyOf),
   ];
   const reason = `its checkout ${root} is gone`;

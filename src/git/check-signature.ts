@@ -49,7 +49,7 @@ async function bySsh({ message, file, vouching }: About, key: string): Promise<C
   const about = ["-n", NAMESPACE, "-s", file];
   const fits = await ask("check-novalidate", ...about);
   if (fits.code === null) return { kind: "unchecked", why: fits.stderr };
-  if (fits.code !== 0) return { kind: "bad", why: "it does not fit what it is about" };
+  if (fits.code !== 0) return { kind: "bad", why: "it does not match the text that it signs" };
   if (signers === null) return { kind: "unknown-key", key, why: "no file of allowed signers" };
   const found = await ask("find-principals", "-s", file, "-f", signers);
   const names = found.code === 0 ? found.stdout.toString("utf8").trim().split("\n") : [];
@@ -74,7 +74,7 @@ async function byOpenPgp({ message, file, vouching }: About): Promise<CheckedSig
   if (missing !== undefined)
     return { kind: "unknown-key", key: missing, why: "gpg has no such key" };
   if (/^\[GNUPG:\] BADSIG /m.test(status)) {
-    return { kind: "bad", why: "it does not fit what it is about" };
+    return { kind: "bad", why: "it does not match the text that it signs" };
   }
   const isOver = /^\[GNUPG:\] (EXPKEYSIG|REVKEYSIG|EXPSIG) /m.exec(status)?.[1];
   if (isOver !== undefined) {

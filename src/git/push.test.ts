@@ -160,7 +160,7 @@ it("says the reason of the remote, and nothing of what git says around it", () =
     why: "protected",
     to: "origin/main",
     said: "protected branch hook declined; GH006: Protected branch update failed for refs/heads/main.; - Changes must be made through a pull request.",
-    hint: "origin/main takes no direct push. Push a branch of its own and open a pull request, or allow it there; then: stint resume",
+    hint: "origin/main accepts no direct push. Push another branch and open a pull request, or allow the push there; then: stint resume",
   });
   const full = "!\ta:b\t[remote rejected] (unpacker error)\n";
   const words = "error: remote unpack failed: unable to create temporary object directory\n";

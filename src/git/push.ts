@@ -291,7 +291,7 @@ function whyAndHint(refused: string, stderr: string, target: string): WhyAndHint
     if (/protected branch/i.test(`${refused}\n${stderr}`)) {
       return {
         why: "protected",
-        hint: `${target} takes no direct push. Push a branch of its own and open a pull request, or allow it there; then: stint resume`,
+        hint: `${target} accepts no direct push. Push another branch and open a pull request, or allow the push there; then: stint resume`,
       };
     }
     const isHook = /hook declined/.test(refused);
@@ -307,7 +307,7 @@ function whyAndHint(refused: string, stderr: string, target: string): WhyAndHint
   if (AUTH.test(stderr)) {
     return {
       why: "auth",
-      hint: "Sign in so that this works without a question: git push; then: stint resume",
+      hint: "Sign in so that this works without a prompt: git push; then: stint resume",
     };
   }
   if (NETWORK.test(stderr)) {
@@ -315,7 +315,7 @@ function whyAndHint(refused: string, stderr: string, target: string): WhyAndHint
   }
   // A pre-push hook ends the push before anything is said about a ref.
   if (/failed to push some refs/.test(stderr) && refused === "") {
-    return { why: "hook", hint: "Your pre-push hook said no. See what it wants: git push" };
+    return { why: "hook", hint: "Your pre-push hook refused. See what it wants: git push" };
   }
   return { why: "unknown", hint: "See it for yourself: git push" };
 }

@@ -86,7 +86,7 @@ plan: review
 # Workflow big-change
 
 - the request spans 3 distinct deliverables
-- Bounds: 6 steps an iteration, 8 files a step, 3 new files an iteration, 0 moves a step; what is beyond becomes a child workflow
+- Bounds: 6 steps an iteration, 8 files a step, 3 new files an iteration, 0 moves a step; anything beyond becomes a child workflow
 
 ## Goal
 
@@ -176,7 +176,7 @@ describe("S2-19 the steps of a generated workflow", () => {
     parent: { path: "/flows/big-change/workflow.md", task: "t1", title: "Add tests" },
     repository: "/home/ada/shop",
     limits: DEFAULT_LIMITS,
-    because: "The task has a workflow of its own",
+    because: "The task has its own workflow",
     steps: STEP_STATUSES.map((status) => ({
       id: `step-${status.replace("_", "-")}`,
       title: "Add a test",

@@ -148,7 +148,7 @@ function stepLines({ inputs, actions, outputs, status }: WorkflowStep): string[]
 }
 
 function boundsText(limits: Limits): string {
-  return `Bounds: ${limits.tasks_per_session} steps an iteration, ${limits.files_per_task} files a step, ${limits.new_files_per_session} new files an iteration, ${limits.moves_per_task} moves a step; what is beyond becomes a child workflow`;
+  return `Bounds: ${limits.tasks_per_session} steps an iteration, ${limits.files_per_task} files a step, ${limits.new_files_per_session} new files an iteration, ${limits.moves_per_task} moves a step; anything beyond becomes a child workflow`;
 }
 
 /** A heading in a request would begin another section of the manifest. */

@@ -32,7 +32,7 @@ export function delegationProblems(
     problems.push(
       errorAt(line, "delegate-without-returns", {
         message:
-          "nobody but the owner knows when work that is done elsewhere is finished; say by what it comes back, or name an agent or a command in backticks",
+          "nobody but the owner knows when work that is done elsewhere is finished; add returns: with a condition, or name an agent or a command in backticks",
         example: readsAsCommand(values.delegate)
           ? `delegate: ${inBackticks(values.delegate)}`
           : `${found}\nreturns: message`,
@@ -63,7 +63,7 @@ export function delegationProblems(
   if (lookMs !== undefined && deadlineMs !== undefined && deadlineMs < lookMs) {
     problems.push(
       errorAt(lines.get("deadline") ?? line, "deadline-before-look", {
-        message: "it would be given up before it is looked at once",
+        message: "the deadline is earlier than the first look",
         example: `look: ${durationText(deadlineMs)}\ndeadline: ${durationText(lookMs)}`,
         found: `look: ${durationText(lookMs)}, deadline: ${durationText(deadlineMs)}`,
       }),

@@ -25,7 +25,7 @@ export function manifestTemplate(template: Template): string {
     "<!--",
     "A box is one task: one piece of work, one commit. Put yours in place of these two.",
     "",
-    "The first check of a task fails today and passes once the work is done: it is what",
+    "The first check of a task fails today and passes when the work is done: it is what",
     "proves the work. Put your own in place of the grep.",
     ...(checks.length > 0 ? OTHER_CHECKS : nothingFound(template)),
     "",

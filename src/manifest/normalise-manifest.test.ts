@@ -193,7 +193,7 @@ describe("a key", () => {
     [
       "webhook: example.com",
       "bad-webhook",
-      'webhook needs an address: "example.com" is no http or https address',
+      'webhook needs an address: "example.com" is not an http or https address',
       "webhook: https://example.com/hook",
     ],
     [
@@ -205,7 +205,7 @@ describe("a key", () => {
     [
       "timeout: 30 minutes",
       "bad-timeout",
-      '"30 minutes" is no duration: whole days, hours, minutes, seconds',
+      '"30 minutes" is not a duration: use whole days, hours, minutes, seconds',
       "timeout: 1h30m",
     ],
     [

@@ -85,7 +85,7 @@ function misspelt(word: string, rest: string): ParsedCheck | undefined {
   const kind = SYNONYMS[lower] ?? near ?? (nearMiss(word, ["GET"]) && "http");
   if (kind === undefined || !LOOKS_LIKE[kind].test(rest)) return undefined;
   const meant = kind === "http" ? "GET" : kind;
-  return bad(kind, `"${word}" is no kind of check; did you mean ${meant}?`);
+  return bad(kind, `"${word}" is not a kind of check; did you mean ${meant}?`);
 }
 
 const LOOKS_LIKE: Record<Kind, RegExp> = {

@@ -196,7 +196,7 @@ function readReturns(line: KeyLine, values: KeyValues): Problem | undefined {
 function readDuration(value: string): ReadValue<number> {
   return parsed(
     parseDuration(value),
-    `"${value}" is no duration: whole days, hours, minutes, seconds`,
+    `"${value}" is not a duration: use whole days, hours, minutes, seconds`,
   );
 }
 

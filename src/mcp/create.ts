@@ -58,7 +58,7 @@ function placeBelow(cwd: string, named: string): string {
   if (below !== "" && !below.startsWith("..") && !isAbsolute(below) && !isLink) return place;
   throw new StintError(
     "refused",
-    `${named.slice(0, 200)} ${isLink ? "is a link" : "does not lie below"}${isLink ? "" : ` ${base}`}`,
+    `${named.slice(0, 200)} ${isLink ? "is a link" : "is not below"}${isLink ? "" : ` ${base}`}`,
     "Name a Markdown file below the current folder: prompt.md",
   );
 }
@@ -71,7 +71,7 @@ function writeNew(path: string, named: string, text: string): void {
     throw new StintError(
       "bad-input",
       code === "EEXIST"
-        ? `${named} exists already, and was left as it is`
+        ? `${named} exists already and was left as it is`
         : `${named} cannot be written (${code})`,
       code === "EEXIST"
         ? "Leave out text to create the project from the file as it is, or name another file."

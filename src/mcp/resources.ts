@@ -17,8 +17,8 @@ export const MOST_BYTES = 200_000;
 export const RESOURCES = {
   "manifest.md": ["The manifest, as Stint last adopted it", "text/markdown"],
   "state.json": ["How far the project is", "application/json"],
-  "validation.md": ["Every check that was run, and what came of it", "text/markdown"],
-  "handoff.md": ["What the next session has to know", "text/markdown"],
+  "validation.md": ["Every check that was run, and its result", "text/markdown"],
+  "handoff.md": ["What the next session must know", "text/markdown"],
 } as const satisfies Readonly<Record<string, readonly [what: string, mimeType: string]>>;
 
 type Name = keyof typeof RESOURCES;
@@ -63,7 +63,7 @@ export function readResource(
     throw new StintError(
       "not-found",
       `there is no ${file.slice(0, 40)} to read`,
-      `Right is one of ${Object.keys(RESOURCES).join(", ")}`,
+      `Use one of ${Object.keys(RESOURCES).join(", ")}`,
     );
   }
   const text = place === "session" ? ofSession(system, id, name) : ofProject(system, id, name);
@@ -81,7 +81,7 @@ function ofProject({ store }: System, id: string, name: Name): string {
   const parsed = parseProjectId(id);
   const entry = parsed === undefined ? undefined : store.find(parsed);
   if (parsed === undefined || entry === undefined) {
-    throw noProject(id, "it is no id of a project that is known here");
+    throw noProject(id, "it is not the id of a known project");
   }
   if (name !== "manifest.md") return readBounded(join(entry.root, entry.folder, name));
   const { state } = store.read(parsed);
@@ -92,7 +92,7 @@ function noProject(id: string, why: string): StintError {
   return new StintError(
     "not-found",
     `there is no project ${id.slice(0, 40)}: ${why}`,
-    "See what there is: the list of resources, or stint list",
+    "See all of them: the list of resources, or stint list",
   );
 }
 
@@ -107,7 +107,7 @@ function readBounded(path: string): string {
   }
   try {
     const facts = fstatSync(fd);
-    if (!facts.isFile()) throw new StintError("not-found", `${path} is no file`, "stint doctor");
+    if (!facts.isFile()) throw new StintError("not-found", `${path} is not a file`, "stint doctor");
     const bytes = Buffer.alloc(Math.min(facts.size, MOST_BYTES + 1));
     const length = readSync(fd, bytes, 0, bytes.length, 0);
     return bounded(bytes.subarray(0, length), path, facts.size);

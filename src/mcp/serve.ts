@@ -59,7 +59,7 @@ export function instructionsIn(place: Place): string {
   return [
     what,
     `Tools: ${names.join(", ")}.`,
-    "No tool approves, answers, skips or accepts anything: a person does, in a terminal of their own.",
+    "No tool approves, answers, skips or accepts anything: a person does, in their own terminal.",
   ].join(" ");
 }
 

@@ -65,7 +65,7 @@ export const TOOLS: readonly Tool[] = [
     description: {
       session: "The brief of this session again: the task, its checks, what was tried before.",
       outside:
-        "Begins the next session of a project in this checkout and answers its brief: one task, and the checks that decide it. While a session is in hand, its brief again.",
+        "Begins the next session of a project in this checkout and returns its brief: one task, and the checks that decide it. While a session is open, returns its brief again.",
     },
     session: (system, input) => spoken(system, input, { verb: "brief" }),
     outside: async (system, { project }) =>
@@ -74,9 +74,9 @@ export const TOOLS: readonly Tool[] = [
   tool("report", reportInput, {
     description: {
       session:
-        "Says how the task stands. kind note: what the next session should know. kind done: the task is finished; answers which checks will decide that. It decides nothing by itself.",
+        "Reports on the task. kind note: what the next session should know. kind done: the task is finished; answers which checks will decide that. It decides nothing by itself.",
       outside:
-        "Says how the task in hand stands. kind note: what the next session should know. kind done: runs its checks, and answers whether it is done or what failed.",
+        "Reports on the open task. kind note: what the next session should know. kind done: runs its checks, and answers whether it is done or what failed.",
     },
     session: (system, input) => spoken(system, input, { verb: input.kind, text: input.text ?? "" }),
     outside: async (system, { kind, text = "", task, project }) => {
@@ -91,7 +91,7 @@ export const TOOLS: readonly Tool[] = [
       session:
         "Asks a person a question that only they can decide; five at most. Nobody answers while the session runs: end it, and the next brief has the answer.",
       outside:
-        "Asks a person a question that only they can decide, and ends the session in hand: the next brief has the answer.",
+        "Asks a person a question that only they can decide, and ends the open session: the next brief has the answer.",
     },
     session: (system, input) => spoken(system, input, { verb: "ask", text: input.question }),
     outside: async (system, { question, project }) =>
@@ -99,8 +99,8 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool("block", blockInput, {
     description: {
-      session: "Says why the task cannot be fulfilled. Then end the session.",
-      outside: "Says why the task in hand cannot be fulfilled, and ends its session.",
+      session: "Says why the task cannot be done. Then end the session.",
+      outside: "Says why the open task cannot be done, and ends its session.",
     },
     session: (system, input) => spoken(system, input, { verb: "block", text: input.reason }),
     outside: async (system, { reason, project }) =>
@@ -118,9 +118,9 @@ export const TOOLS: readonly Tool[] = [
   tool("dispatch", dispatchInput, {
     description: {
       session:
-        "Gives the task of this session to somebody outside, and says by what it is known to be back. Then end the session.",
+        "Gives the task of this session to somebody outside, with a condition that tells when it is back. Then end the session.",
       outside:
-        "Gives the task in hand to somebody outside, says by what it is known to be back, and ends its session.",
+        "Gives the open task to somebody outside, with a condition that tells when it is back, and ends its session.",
     },
     session: (system, { project, ...terms }) =>
       spoken(system, { project }, { verb: "dispatch", ...terms }),
@@ -183,7 +183,7 @@ function tool<T>(name: string, schema: ToolSchema<T>, words: ToolWords<T>): Tool
       const read = readInput(schema, given ?? {});
       if (!read.ok) throw wrongArguments(name, read.wrong, inputSchema);
       const answering = place === "session" ? session : outside;
-      if (answering === undefined) throw new Error(`${name} is not offered ${place}`);
+      if (answering === undefined) throw new Error(`${name} is not available ${place}`);
       const said = await answering(system, read.input);
       return typeof said === "string" ? { text: said, isError: false } : said;
     },
@@ -223,7 +223,7 @@ function ownState({ env }: System, { project, task }: Meant): ProjectState {
   if (isOther || (task !== undefined && task !== own)) {
     throw new StintError(
       "refused",
-      `this is a session of ${state.project_id} about ${own}, and speaks for no other`,
+      `this is a session of ${state.project_id} about ${own}, and cannot speak for another`,
       "Call it without a project and a task.",
     );
   }
@@ -256,7 +256,7 @@ function questionsText({ project, waiting_for_a_person: items }: StatusView): st
   const lines = items.flatMap(({ id, kind, what, asked_at, look, yes }) => [
     `${id} (${kind}, since ${asked_at}): ${visibleLine(what)}`,
     ...(look === null ? [] : [`  Shown by: ${look}`]),
-    `  For a person, in a terminal of their own: ${yes}`,
+    `  For a person, in their own terminal: ${yes}`,
   ]);
   return shown(lines);
 }

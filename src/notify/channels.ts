@@ -58,7 +58,7 @@ export function openChannels(settings: NotifySettings, around: NotifySurrounding
     const secret = around.env[secret_env];
     if (secret === undefined || secret === "") {
       missing.push(
-        `notify: webhook is off: ${secret_env} is not set, and nothing is sent unsigned`,
+        `notify: webhook is off: ${secret_env} is not set, and Stint sends nothing unsigned`,
       );
     } else channels.push(webhookChannel({ ...around, url, secret }));
   }

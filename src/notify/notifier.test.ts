@@ -120,7 +120,7 @@ describe("notices", () => {
     expect(disk.sent).toEqual(["desktop: a1: It leaves the machine."]);
     expect(disk.notes).toEqual([
       expect.stringMatching(
-        /^notice-failed: webhook could not tell "You are needed: .*": HTTP 500 \[redacted\]$/,
+        /^notice-failed: webhook could not send "You are needed: .*": HTTP 500 \[redacted\]$/,
       ),
     ]);
     expect(disk.waiting()).toBe(0);
@@ -317,7 +317,9 @@ describe("in quiet hours a notice", () => {
     disk.minuteOfDay = 12 * 60;
     await disk.run(asked, undefined, quiet).settle(patient);
     expect(disk.sent).toEqual([]);
-    expect(disk.notes.at(-1)).toMatch(/^notice-dropped: never sent, and old: You are needed/);
+    expect(disk.notes.at(-1)).toMatch(
+      /^notice-dropped: dropped, because it is too old: You are needed/,
+    );
     expect(disk.waiting()).toBe(0);
   });
 });

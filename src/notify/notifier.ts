@@ -118,7 +118,10 @@ export class Notifier {
     const isNews = ({ notice }: Waiting): boolean =>
       this.#ports.nowMs() - msOf(notice.at) < OLD_NEWS_MS;
     for (const { notice } of all.filter((item) => !isNews(item))) {
-      this.#ports.note("notice-dropped", `never sent, and old: ${notice.title}: ${notice.text}`);
+      this.#ports.note(
+        "notice-dropped",
+        `dropped, because it is too old: ${notice.title}: ${notice.text}`,
+      );
     }
     const known = new Set(this.#channels.map(({ name }): string => name));
     const kept = all
@@ -192,7 +195,7 @@ export class Notifier {
       if (this.#ending.signal.aborted) return false;
       const why = error instanceof Error ? error.message : String(error);
       this.#failures.push(
-        this.#ports.redact(`${channel.name} could not tell "${notice.title}": ${why}`),
+        this.#ports.redact(`${channel.name} could not send "${notice.title}": ${why}`),
       );
       return true;
     }

@@ -104,7 +104,7 @@ describe("stint brief without a run", () => {
     const { code, out } = await bench.run("brief");
     expect([code, out]).toEqual([
       1,
-      `${id} is paused: lunch\nA person goes on with it: stint resume ${id}`,
+      `${id} is paused: lunch\nA person can continue it: stint resume ${id}`,
     ]);
   });
 
@@ -137,7 +137,7 @@ describe("stint done without a run", () => {
     const { code, out } = await bench.run("done", "t1");
     expect([code, bench.subjects()]).toEqual([0, ["english: Write hello.txt", "start"]]);
     expect(out).toMatch(
-      /^t1 is done: its checks passed, committed as [0-9a-f]{10}\.\nStop here; the next session begins with: stint brief p-\w+$/,
+      /^t1 is done: its checks passed, committed as [0-9a-f]{10}\.\nStop here; start the next session with: stint brief p-\w+$/,
     );
     expect(git(bench.root, "show", "HEAD:prompt.md")).toContain("- [x] english");
     expect(git(bench.root, "status", "--porcelain")).toBe("");
@@ -152,7 +152,7 @@ describe("stint done without a run", () => {
     const { code, out } = await bench.run("done");
     expect(code).toBe(1);
     expect(out).toBe(
-      "t1 is not done: `grep Hello hello.txt` failed, and said last:\nit exited with code 1\nAttempt 2 of 3 has begun with the files as they are: fix the cause, then: stint done t1",
+      "t1 is not done: `grep Hello hello.txt` failed, and said last:\nit exited with code 1\nAttempt 2 of 3 has started with the files as they are. Fix the cause, then: stint done t1",
     );
     expect(readFileSync(join(bench.root, "hello.txt"), "utf8")).toBe("Hi\n");
     expect(bench.state().tasks[0]).toMatchObject({ status: "in_progress", attempts: 2 });
@@ -169,7 +169,7 @@ describe("stint done without a run", () => {
     }
     expect(said.map(({ code }) => code)).toEqual([1, 4]);
     expect(said[1]?.out).toMatch(
-      /It is blocked: .*\nA person removes the cause and says: stint retry t1/s,
+      /It is blocked: .*\nA person removes the cause and runs: stint retry t1/s,
     );
     expect(bench.state().status).toBe("Blocked");
     expect((await bench.run("brief")).code).toBe(4);
@@ -201,13 +201,16 @@ describe("stint done without a run", () => {
     writeFileSync(hook, "#!/bin/sh\necho not today; exit 1\n", { mode: 0o755 });
     bench.write("hello.txt", "Hello\n");
     const { code, out } = await bench.run("done");
-    expect([code, out]).toEqual([4, expect.stringContaining("A commit hook said no: not today")]);
+    expect([code, out]).toEqual([4, expect.stringContaining("A commit hook refused: not today")]);
   });
 
   it("is refused for another task than the one in hand, and changes nothing", async () => {
     const before = bench.digest();
     const { code, err } = await bench.run("done", "t2");
-    expect([code, err]).toEqual([2, expect.stringContaining("t2 is not in hand: session 1 of ")]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining("t2 is not the open task: session 1 of "),
+    ]);
     expect(err).toContain("is about t1\n  When t1 is finished: stint done t1;");
     expect(bench.digest()).toBe(before);
   });
@@ -264,7 +267,7 @@ describe("what an agent without a run says besides", () => {
 
   it("a note reaches the next brief, and the session goes on", async () => {
     const { code, out } = await bench.run("note", "the tests", "need port 8080");
-    expect([code, out]).toEqual([0, expect.stringContaining("Go on with your task.")]);
+    expect([code, out]).toEqual([0, expect.stringContaining("Continue with your task.")]);
     bench.write("hello.txt", "Hello\n");
     expect((await bench.run("done")).code).toBe(0);
     expect((await bench.run("brief")).out).toContain("- Session 1: the tests need port 8080");
@@ -303,9 +306,7 @@ describe("what an agent without a run says besides", () => {
     const { code, out } = await bench.run("block", "no network");
     expect([code, out]).toEqual([
       4,
-      expect.stringContaining(
-        "It is blocked: the session says that t1 cannot be fulfilled: no network",
-      ),
+      expect.stringContaining("It is blocked: the session says that t1 cannot be done: no network"),
     ]);
   });
 
@@ -313,14 +314,14 @@ describe("what an agent without a run says besides", () => {
     const { code, out } = await bench.run("dispatch", "the team", "--returns", "file hello.txt");
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/^t1 is given away \(d1\)\. This session is over\./),
+      expect.stringMatching(/^t1 is delegated \(d1\)\. This session is over\./),
     ]);
     expect(bench.state().status).toBe("AwaitingResult");
   });
 
   it.each([
     ["no text", ["ask", ""], "there is no text"],
-    ["control characters", ["note", "a\u0007b"], "it holds control characters"],
+    ["control characters", ["note", "a\u0007b"], "it contains control characters"],
     ["ten megabytes", ["block", "x".repeat(10_000_000)], "it is longer than 4000 characters"],
     ["no condition", ["dispatch", "the team", "--returns", "whenever"], "--returns cannot be read"],
     [
@@ -359,7 +360,7 @@ describe("what is a person's, where an agent's shell is recognised", () => {
     const { code, err } = await bench.runWith({ env: { [mark]: "1" } }, "approve", "plan", id);
     expect([code, err]).toEqual([2, expect.stringContaining(`was started by an agent: `)]);
     expect(err).toContain(
-      `(${mark} is set)\n  Show what waits and stop: a person does this in a terminal of their own.`,
+      `(${mark} is set)\n  Show what waits and stop: a person does this in their own terminal.`,
     );
     expect(bench.digest()).toBe(before);
   });

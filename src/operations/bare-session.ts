@@ -97,7 +97,7 @@ export async function bareDone(
   if (task !== undefined && namedTask(state, task).id !== own) {
     throw new StintError(
       "refused",
-      `${task} is not in hand: session ${start.session} of ${id} is about ${own}`,
+      `${task} is not the open task: session ${start.session} of ${id} is about ${own}`,
       `When ${own} is finished: stint done ${own}; what it is about: stint brief ${id}`,
     );
   }
@@ -111,7 +111,9 @@ export async function bareDone(
 /** For the next session. The one in hand goes on. */
 export async function bareNote(system: System, { text, project }: BareWords): Promise<BareAnswer> {
   await say(system, project, { verb: "note", text: sayable("note", text) });
-  return answer("Noted. The next session's brief has it, below Notes. Go on with your task.");
+  return answer(
+    "Noted. It will be in the next session's brief, below Notes. Continue with your task.",
+  );
 }
 
 /** A person decides. The session in hand goes on. */
@@ -121,7 +123,7 @@ export async function barePropose(
 ): Promise<BareAnswer> {
   await say(system, project, manifest === undefined ? proposedStep(step) : proposedText(manifest));
   return answer(
-    "Proposed. A person decides; until then the manifest stays as it is. Go on with your task.",
+    "Proposed. A person decides; until then the manifest stays as it is. Continue with your task.",
   );
 }
 
@@ -161,7 +163,7 @@ export async function bareDispatch(
     throw new StintError(
       "bad-input",
       `--returns cannot be read: ${read.reason}`,
-      'Right is, for example: stint dispatch "the design team" --returns "file logo.svg"',
+      'For example: stint dispatch "the design team" --returns "file logo.svg"',
     );
   }
   return await sayAtTheEnd(system, project, word);
@@ -189,14 +191,14 @@ function whyNothingBegins(state: ProjectState): BareAnswer | null {
   const { project_id: id, status: at } = state;
   if (at === "Draft") {
     return answer(
-      `${id} waits for a person: nobody has approved its plan, and nothing of it is executed before.\nA person looks, and says yes in a terminal of their own: stint plan ${id}, then: stint approve plan ${id}\nAfter that: stint brief ${id}`,
+      `${id} waits for a person: nobody has approved its plan, so nothing is executed.\nA person looks at it and says yes in their own terminal: stint plan ${id}, then: stint approve plan ${id}\nAfter that: stint brief ${id}`,
       EXIT.waitingForPerson,
     );
   }
   const held = heldBy(state);
   if (held === null) return null;
   return answer(
-    `${id} is paused: ${held.reason}\nA person goes on with it: stint resume ${id}`,
+    `${id} is paused: ${held.reason}\nA person can continue it: stint resume ${id}`,
     EXIT.workRemains,
   );
 }
@@ -220,7 +222,7 @@ function startIn(kept: Parameters<typeof startInHand>[0], verb: string): Session
   const { project_id, status: at } = kept.holder.state;
   throw new StintError(
     "refused",
-    `stint ${verb} is about the session in hand, and ${project_id} (${at}) has none`,
+    `stint ${verb} needs an open session, and ${project_id} (${at}) has none`,
     `Begin one: stint brief ${project_id}`,
   );
 }
@@ -262,7 +264,7 @@ async function sayAtTheEnd(
 /** Its end is kept once, before anything is concluded from it. */
 function endNow(context: RunContext, { session }: SessionStart): boolean {
   const start = startInHand(context);
-  if (start?.session !== session) throw new Error(`session ${session} is not in hand any more`);
+  if (start?.session !== session) throw new Error(`session ${session} is no longer open`);
   endByHand(context);
   return true;
 }
@@ -298,7 +300,7 @@ async function whatCame(
     case "validating":
       return over(`${id} waits for a person.`, EXIT.waitingForPerson);
     case "awaiting_result":
-      return over(`${id} is given away (${task.dispatch_id}). This session is over.`, EXIT.done);
+      return over(`${id} is delegated (${task.dispatch_id}). This session is over.`, EXIT.done);
     case "pending":
     case "skipped":
     case "superseded": {
@@ -330,7 +332,7 @@ function notDone(task: Task, { budgets }: ProjectState, session: "goes on" | "en
   if (session === "goes on") {
     const most = budgets.attempts_per_task + (task.extra_attempts ?? 0);
     said.push(
-      `Attempt ${task.attempts} of ${most} has begun with the files as they are: fix the cause, then: stint done ${id}`,
+      `Attempt ${task.attempts} of ${most} has started with the files as they are. Fix the cause, then: stint done ${id}`,
     );
   } else {
     said.push("This session is over: stop here.");
@@ -352,7 +354,7 @@ async function whereItStands(
 /** Who does what next. */
 function nextLine(view: StatusView): string {
   const { id } = view.project;
-  const begins = `the next session begins with: stint brief ${id}`;
+  const begins = `start the next session with: stint brief ${id}`;
   const asked = view.waiting_for_a_person.map(({ yes, no }) =>
     no === null ? yes : `${yes}, or ${no}`,
   );
@@ -362,7 +364,7 @@ function nextLine(view: StatusView): string {
   if (view.status === "AwaitingResult") return `When it is back, ${begins}`;
   const blocked = view.tasks.find((task) => task.status === "blocked");
   if (view.status === "Blocked" && blocked !== undefined) {
-    return `A person removes the cause and says: stint retry ${blocked.id} ${id}. After that ${begins}`;
+    return `A person removes the cause and runs: stint retry ${blocked.id} ${id}. After that ${begins}`;
   }
   return `A person is needed: ${nextSteps(view, {}).join("; ")}`;
 }

@@ -55,7 +55,7 @@ export async function clean(system: System, input: CleanInput): Promise<CleanVie
     const project = projects.find(({ id }) => id === each.project) ?? null;
     const isKept = each.onlyCopyOf.length > 0 && !forced.has(each.project);
     if (isKept) {
-      const why = `the only copy would go with it; if it may: stint clean --yes --force ${each.project}`;
+      const why = `this is the only copy; to remove it anyway: stint clean --yes --force ${each.project}`;
       items.push({ ...item, outcome: "kept", why });
     } else if (!isApplied) items.push(item);
     else {
@@ -114,13 +114,13 @@ function forcedIds(
       if (id !== undefined && store.find(id) !== undefined && store.read(id).lease.held) {
         throw new StintError(
           "lease-held",
-          `${id} is held by a run, and nothing of it is removed`,
+          `${id} is held by a run; nothing of it was removed`,
           `See what it does: stint status ${id}; end it: stint stop ${id}`,
         );
       }
       throw new StintError(
         "bad-input",
-        `there is nothing of ${word} that could be removed`,
+        `${word} has nothing that could be removed`,
         "--force takes the whole id of a project, as stint clean shows it.",
       );
     }),

@@ -47,7 +47,7 @@ type Done = Pick<DeliverView, "delivery" | "commits" | "files" | "push">;
 export async function deliver(system: System, input: DeliverInput): Promise<DeliverView> {
   assertPerson(system, "bringing work into a branch");
   const id = await resolveProject(system, input.project);
-  const first = `The run brings in what it may after each task. To do it now: stint pause ${id}; when the run has ended (stint status ${id}): stint deliver ${id}; then go on: stint resume ${id}`;
+  const first = `The run brings in what it may after each task. To do it now: stint pause ${id}; when the run has ended (stint status ${id}): stint deliver ${id}; then continue: stint resume ${id}`;
   const done = await underLease(system, id, first, (holder, kept) =>
     deliverHeld(system, input, holder, kept),
   );
@@ -163,8 +163,8 @@ async function withoutSpace({ entry, state }: Holder, { into }: DeliverInput): P
     const own = `stint/${entry.slug}`;
     throw new StintError(
       "refused",
-      `${entry.project_id} has no workspace any more, so nothing says where its work belongs`,
-      `Where ${own} is still there, bring it in yourself: git merge ${own}`,
+      `${entry.project_id} no longer has a workspace, so Stint does not know where its work belongs`,
+      `If ${own} still exists, merge it yourself: git merge ${own}`,
     );
   }
   return { delivery, commits: 0, files: 0, push: NOT_PUSHED };
@@ -173,7 +173,7 @@ async function withoutSpace({ entry, state }: Holder, { into }: DeliverInput): P
 function inPlace({ entry }: Holder): StintError {
   return new StintError(
     "bad-input",
-    `${entry.project_id} works in place: what it made is in ${entry.root} already`,
+    `${entry.project_id} works in place: its work is already in ${entry.root}`,
     `See it: stint status ${entry.project_id}`,
   );
 }

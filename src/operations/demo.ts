@@ -88,7 +88,7 @@ async function session(stage: Stage, cwd: string, words: readonly string[]): Pro
   const agent = `scripted:${join(stage.system.examples, "migration.script.json")}`;
   const all = [...words, "--agent", agent, "--report", "sessions"];
   const { report, run } = (await stintJson(stage, cwd, all)) as RunView;
-  if (report === null) throw new Error("a run that was asked for a report gave none");
+  if (report === null) throw new Error("a run that should print a report printed none");
   return { session: report.session, run_id: run.run_id, pid: run.pid, lines: report.lines };
 }
 
@@ -126,7 +126,7 @@ function savedId(lines: readonly string[]): string {
   const saved = lines.map((line) => /^TaskList ID: (\S+) - Save this/.exec(line)?.[1]);
   const id = saved.find((each) => each !== undefined);
   if (id !== undefined) return id;
-  throw new StintError("state-changed", `session 1 told no id: ${lines.join(" / ")}`, HINT);
+  throw new StintError("state-changed", `session 1 printed no id: ${lines.join(" / ")}`, HINT);
 }
 
 function parsed(text: string): object | undefined {

@@ -102,7 +102,7 @@ async function asked(
 }
 
 const WORKSPACE_IS_GONE =
-  "Its workspace is gone, and with it the difference as it was shown. What was asked about, by digests:";
+  "Its workspace is gone, so the diff can no longer be shown. The digests of what was asked about:";
 
 /** What came of it is in the repository all the same. */
 function commitOf({ root }: Snapshot["entry"], task: Task | undefined): string[] {

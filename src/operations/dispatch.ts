@@ -53,7 +53,7 @@ export async function dispatch(system: System, input: DispatchInput): Promise<Di
     default:
       throw new StintError(
         "bad-input",
-        `"${input.act ?? ""}" is nothing that can be done with delegated work: it is list, send, cancel, return or adopt`,
+        `"${input.act ?? ""}" is not an action of stint dispatch: use list, send, cancel, return or adopt`,
         "See how: stint dispatch --help",
       );
   }
@@ -84,7 +84,7 @@ async function send(system: System, input: DispatchInput): Promise<AnswerView> {
   const returns = conditionIn(input.returns);
   const times = { look_ms: inMs(input, "look"), deadline_ms: inMs(input, "deadline") };
   const { look_ms = 0, deadline_ms = Infinity } = times;
-  if (deadline_ms < look_ms) throw wrong("it would be given up before it is looked at once");
+  if (deadline_ms < look_ms) throw wrong("the deadline is earlier than the first look");
   return await sendAnswer(system, {
     project,
     answer: (state) => ({
@@ -103,7 +103,7 @@ function conditionIn(written: string): ReturnCondition {
   const read = parseReturn(written);
   if (!read.ok) throw wrong(`--returns cannot be read: ${read.reason}`);
   if (read.returns.kind === "exit") {
-    throw wrong("--returns exit is for what Stint starts itself; say by what it comes back");
+    throw wrong("--returns exit is only for work that Stint starts itself; name a condition");
   }
   return read.returns;
 }
@@ -112,13 +112,13 @@ function inMs(input: DispatchInput, key: "look" | "deadline"): number | undefine
   const text = input[key];
   if (text === undefined) return undefined;
   const ms = parseDuration(text);
-  if (ms === undefined) throw wrong(`--${key} "${text}" is no duration, as 30m, 2h or 3d`);
+  if (ms === undefined) throw wrong(`--${key} "${text}" is not a duration such as 30m, 2h or 3d`);
   return ms;
 }
 
 function wrong(message: string): StintError {
   const hint =
-    'Right is, for example: stint dispatch send t3 --to "the design team" --returns "file design/logo.svg" --look 1h --deadline 3d';
+    'For example: stint dispatch send t3 --to "the design team" --returns "file design/logo.svg" --look 1h --deadline 3d';
   return new StintError("bad-input", message, hint);
 }
 
@@ -127,8 +127,8 @@ async function cancel(system: System, { words, reason = "" }: DispatchInput): Pr
   if (named === undefined || reason.trim() === "") {
     throw new StintError(
       "bad-input",
-      `stint dispatch cancel needs ${named === undefined ? "the dispatch" : "a reason: it is kept for good"}`,
-      'Right is, for example: stint dispatch cancel d1 --reason "we bought one"',
+      `stint dispatch cancel needs ${named === undefined ? "the dispatch" : "a reason: it is kept in the journal"}`,
+      'For example: stint dispatch cancel d1 --reason "we bought one"',
     );
   }
   return await sendAnswer(system, {
@@ -143,8 +143,8 @@ async function adopt(system: System, { words, deadline }: DispatchInput): Promis
   if (keep_ms === undefined) {
     throw new StintError(
       "bad-input",
-      `--deadline "${deadline}" is no duration, as 30m, 2h or 3d`,
-      "Right is, for example: stint dispatch adopt --deadline 30m",
+      `--deadline "${deadline}" is not a duration such as 30m, 2h or 3d`,
+      "For example: stint dispatch adopt --deadline 30m",
     );
   }
   return await sendAnswer(system, {
@@ -171,8 +171,8 @@ async function giveBack(system: System, input: DispatchInput): Promise<DispatchV
   if (named === undefined || said.trim() === "") {
     throw new StintError(
       "bad-input",
-      `stint dispatch return needs ${named === undefined ? "the dispatch" : "what came of it, in words"}`,
-      'Right is, for example: stint dispatch return d1 "merged as #42"',
+      `stint dispatch return needs ${named === undefined ? "the dispatch" : "the result, in words"}`,
+      'For example: stint dispatch return d1 "merged as #42"',
     );
   }
   const id = await resolveProject(system, project);
@@ -185,16 +185,16 @@ async function giveBack(system: System, input: DispatchInput): Promise<DispatchV
   if (Buffer.byteLength(text) > MESSAGE_MAX_BYTES) {
     throw new StintError(
       "bad-input",
-      "what came of it is longer than 64 KiB",
-      "Say where it lies instead.",
+      "the result is longer than 64 KiB",
+      "Name the file that contains it instead.",
     );
   }
   const tag = Buffer.from(system.host.randomBytes(4)).toString("hex");
   new Inbox(entry).drop(`${dispatch_id}-${tag}.json`, text, system.host);
   const what =
     item.status === "sent"
-      ? `what came of ${dispatch_id} lies in its inbox; a run takes it before anything else`
-      : `${dispatch_id} is no longer out (${item.status.replace("_", " ")}); your words are kept, and change nothing`;
+      ? `the result of ${dispatch_id} is in its inbox; the next run reads it first`
+      : `${dispatch_id} is no longer out (${item.status.replace("_", " ")}); your message is kept, and changes nothing`;
   return await viewOf(system, id, { outcome: "left", what });
 }
 

@@ -81,7 +81,7 @@ function splitIn(disk: string, { tasks, project_id }: ProjectState, named: strin
   if (task.status !== "pending") {
     throw new StintError(
       "bad-input",
-      `${task.id} "${task.title}" is ${task.status.replace("_", " ")}; only what was not begun is split`,
+      `${task.id} "${task.title}" is ${task.status.replace("_", " ")}; only a task that has not started can be split`,
       again,
     );
   }
@@ -103,7 +103,7 @@ function beginWith(system: System, id: ProjectId, { edit: made, given }: Beginni
     throw new StintError(
       "not-found",
       `the manifest ${entry.manifest} is gone`,
-      `It is kept; this says how it comes back: stint plan ${id}`,
+      `Stint has kept its text. To see how to restore it: stint plan ${id}`,
     );
   }
   const { base, text } = made(disk, state);
@@ -138,7 +138,7 @@ function readGiven(path: string): string {
   try {
     bytes = readFileSync(path);
   } catch (cause) {
-    throw new StintError("not-found", `${path} cannot be read`, "Name a file that is there.", {
+    throw new StintError("not-found", `${path} cannot be read`, "Name an existing file.", {
       cause,
     });
   }
@@ -155,8 +155,8 @@ export async function edit(
     for (const path of [copy, basePath(copy)]) copies.remove(path);
     throw new StintError(
       "bad-input",
-      "nothing was left of the manifest in the editor; nothing was adopted",
-      `If no work is wanted any more: stint abandon ${project} --reason "why"`,
+      "the edited manifest is empty; nothing was adopted",
+      `If no more work is wanted: stint abandon ${project} --reason "why"`,
     );
   }
   copies.flushFile(copy);
@@ -176,7 +176,7 @@ export async function edit(
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
     const again = `stint edit ${project} --file ${shellWord(copy)}`;
-    const hint = `${error.hint}\nYour text is kept; to take it as it is, once that is mended: ${again}`;
+    const hint = `${error.hint}\nYour text is kept; after you fixed that, use it as it is: ${again}`;
     throw new StintError(error.code, error.message, hint, { cause: error });
   }
 }
@@ -197,7 +197,7 @@ export function acceptedChange(system: System, state: ProjectState, named: strin
   }
   throw new StintError(
     "bad-input",
-    `${id} is no change to the manifest`,
+    `${id} is not a change to the manifest`,
     `Look at it (stint diff ${id} ${state.project_id}), then: stint approve ${id} ${state.project_id}`,
   );
 }

@@ -34,7 +34,7 @@ export class ManifestRefused extends StintError {
     super(
       "bad-input",
       `${file} has ${errors} error${errors === 1 ? "" : "s"}; no project was created`,
-      `Mend them, then look again: stint lint ${shellWord(file)}`,
+      `Fix them, then check again: stint lint ${shellWord(file)}`,
     );
     this.file = file;
     this.problems = problems;

@@ -123,7 +123,7 @@ describe("a verb in a session", () => {
 
   it("says by done what will be checked, by status where the project stands, by brief its brief", () => {
     expect(say("done").out).toBe(
-      "Heard. Stint decides when you exit, by: npm test; a.txt. Exit now.\n",
+      "Noted. When you exit, Stint decides by: npm test; a.txt. Exit now.\n",
     );
     expect(say("status").out).toBe(
       "p-0000000001, session 3: t2, attempt 2. Done: 1 of 3.\nLater: t3. Waits for a person: q1.\n",
@@ -163,7 +163,7 @@ describe("a verb in a session", () => {
 
 describe("a verb of a session is refused, and changes nothing,", () => {
   const ended =
-    "stint: session 3 of p-0000000001 has ended; nobody hears what is said in its name\n  A person sees what came of it: stint log p-0000000001\n";
+    "stint: session 3 of p-0000000001 has ended; it can no longer send messages\n  A person can see its result: stint log p-0000000001\n";
 
   it.each<[string, () => void, string]>([
     [
@@ -179,7 +179,7 @@ describe("a verb of a session is refused, and changes nothing,", () => {
     [
       "for no session",
       () => (env["STINT_SESSION"] = "../3"),
-      "STINT_SESSION is not what the run set",
+      "STINT_SESSION was changed; the run set another value",
     ],
     [
       "for another project",
@@ -189,7 +189,7 @@ describe("a verb of a session is refused, and changes nothing,", () => {
     [
       "at another place",
       () => (env["STINT_INBOX"] = folder.path),
-      "STINT_INBOX is not what the run set",
+      "STINT_INBOX was changed; the run set another value",
     ],
     [
       "where its state cannot be read",
@@ -202,7 +202,7 @@ describe("a verb of a session is refused, and changes nothing,", () => {
         renameSync(inbox, `${inbox}-real`);
         symlinkSync(`${inbox}-real`, inbox);
       },
-      "inbox is no folder",
+      "inbox is not a folder",
     ],
     [
       "at an inbox that is a pipe",
@@ -210,7 +210,7 @@ describe("a verb of a session is refused, and changes nothing,", () => {
         rmSync(inbox, { recursive: true });
         execFileSync("mkfifo", [inbox]);
       },
-      "inbox is no folder",
+      "inbox is not a folder",
     ],
   ])("%s", (_, change, why) => {
     change();
@@ -218,7 +218,7 @@ describe("a verb of a session is refused, and changes nothing,", () => {
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(why);
     expect(err).toContain(
-      "\n  Leave STINT_* as the run set them: a session speaks for itself alone.\n",
+      "\n  Leave STINT_* as the run set them: a session can only speak for itself.\n",
     );
     for (const place of [inbox, `${inbox}-real`]) {
       expect(listing(place)).toEqual([]);
@@ -238,37 +238,37 @@ describe("a verb of a session is refused, and changes nothing,", () => {
   it.each<[string[], string]>([
     [
       ["note"],
-      'stint: stint note: there is no text\n  Right is, for example: stint note "tests need port 8080"\n',
+      'stint: stint note: there is no text\n  For example: stint note "tests need port 8080"\n',
     ],
     [
       ["ask", " "],
-      'stint: stint ask: there is no text\n  Right is, for example: stint ask "Which colour?"\n',
+      'stint: stint ask: there is no text\n  For example: stint ask "Which colour?"\n',
     ],
     [
       ["ask", "x".repeat(5000)],
-      "stint: stint ask: it is longer than 4000 characters\n  Say it shorter, and where the rest lies.\n",
+      "stint: stint ask: it is longer than 4000 characters\n  Make it shorter, and name the file with the rest.\n",
     ],
-    [["block", "\u001B[2Jno"], "stint: stint block: it holds control characters\n"],
+    [["block", "\u001B[2Jno"], "stint: stint block: it contains control characters\n"],
     [
       ["note", "x", "--to", "y"],
-      "stint: unknown option --to\n  See what there is: stint note --help\n",
+      "stint: unknown option --to\n  See all options: stint note --help\n",
     ],
     [["dispatch", "ci"], "stint: stint dispatch: --returns is missing\n"],
     [["dispatch", "ci", "--returns"], "stint: --returns needs a value\n"],
     [
       ["dispatch", "ci", "--returns", "message", "--look", "soon"],
-      'stint: "soon" is no duration, as 30m, 2h or 3d\n',
+      'stint: "soon" is not a duration such as 30m, 2h or 3d\n',
     ],
     [["propose", "--file", "none.md"], "none.md cannot be read\n"],
-    [["propose", "--file", "pipe"], "pipe is no file\n"],
+    [["propose", "--file", "pipe"], "pipe is not a file\n"],
     [
       ["propose", "--file", "large.md"],
       "stint: it is larger than 64 KiB\n  Change your copy of the manifest itself instead.\n",
     ],
-    [["propose", "--file", "binary"], "binary: it holds control characters\n"],
+    [["propose", "--file", "binary"], "binary: it contains control characters\n"],
     [
       ["status", "p-0000000002"],
-      "stint: this is a session of p-0000000001, and sees no other project\n",
+      "stint: this is a session of p-0000000001; it cannot see other projects\n",
     ],
   ])("as %j", (call, told) => {
     writeFileSync(join(folder.path, "large.md"), "x".repeat(10 * 1024 * 1024));
@@ -283,10 +283,10 @@ describe("a verb of a session is refused, and changes nothing,", () => {
     for (let n = 1; n <= 5; n += 1) say("ask", `${n}?`);
     expect(say("ask", "6?")).toMatchObject({
       code: 2,
-      err: "stint: 5 questions are asked, and a session has 5\n  Exit now: they are answered before the next session on this task.\n",
+      err: "stint: 5 questions are asked already, and a session has 5\n  Exit now: a person answers them before the next session on this task.\n",
     });
     for (let n = 6; n <= 50; n += 1) say("note", `${n}`);
-    expect(say("note", "51").err).toContain("session 3 has said 50 things");
+    expect(say("note", "51").err).toContain("session 3 has sent 50 messages");
     expect(words()).toHaveLength(50);
   });
 });

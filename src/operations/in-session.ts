@@ -110,7 +110,7 @@ function say(session: Session, saying: Saying): string {
       return statusOf(session, saying.project);
     case "note":
       leave(session, { verb: saying.verb, text: sayable(saying.verb, saying.text) });
-      return "Noted. The next session's brief has it, below Notes.";
+      return "Noted. It will be in the next session's brief, below Notes.";
     case "ask":
       return ask(session, sayable(saying.verb, saying.text));
     case "block":
@@ -153,7 +153,7 @@ function sayingIn(verb: string, given: Given, cwd: string): Saying {
     case "done":
       return { verb, text: words.join(" ") };
     default:
-      throw wrong(`there is no verb "${verb}" in a session`, "See what there is: stint --help");
+      throw wrong(`there is no verb "${verb}" in a session`, "See all options: stint --help");
   }
 }
 
@@ -178,8 +178,8 @@ function findSession(verb: string, env: Env): Session {
   if (!isInSession(env)) {
     throw new StintError(
       "refused",
-      `stint ${verb} speaks for a session that a run started, and this shell is in none`,
-      "Start one: stint run <manifest>; what persons can say: stint --help",
+      `stint ${verb} is for a session that a run started, and this shell is not in one`,
+      "Start one: stint run <manifest>; verbs for people: stint --help",
     );
   }
   const number = Number(/^[1-9]\d{0,8}$/.exec(env["STINT_SESSION"] ?? "")?.[0] ?? Number.NaN);
@@ -188,7 +188,7 @@ function findSession(verb: string, env: Env): Session {
   const isInbox = basename(inbox) === "inbox" && resolve(inbox) === inbox;
   if (Number.isNaN(number) || !isInbox) {
     throw refused(
-      `${Number.isNaN(number) ? "STINT_SESSION" : INBOX_VARIABLE} is not what the run set`,
+      `${Number.isNaN(number) ? "STINT_SESSION" : INBOX_VARIABLE} was changed; the run set another value`,
     );
   }
   const state = readObject(join(folder, "state.json")) as ProjectState | undefined;
@@ -207,8 +207,8 @@ function findSession(verb: string, env: Env): Session {
   if (isOver || !isAtWork(state, number)) {
     throw new StintError(
       "refused",
-      `session ${number} of ${project} has ended; nobody hears what is said in its name`,
-      `A person sees what came of it: stint log ${project}`,
+      `session ${number} of ${project} has ended; it can no longer send messages`,
+      `A person can see its result: stint log ${project}`,
     );
   }
   const brief = join(logs, "brief.md");
@@ -219,7 +219,7 @@ function refused(why: string): StintError {
   return new StintError(
     "refused",
     why,
-    "Leave STINT_* as the run set them: a session speaks for itself alone.",
+    "Leave STINT_* as the run set them: a session can only speak for itself.",
   );
 }
 
@@ -256,7 +256,7 @@ function readArguments(verb: string, all: readonly string[]): Given {
       if (OPTIONS[verb]?.includes(name) !== true || value === undefined) {
         const what =
           value === undefined ? `${name} needs a value` : `unknown option ${name.slice(0, 40)}`;
-        throw wrong(what, `See what there is: stint ${verb} --help`);
+        throw wrong(what, `See all options: stint ${verb} --help`);
       }
       options[name.slice(2)] = value;
     } else {
@@ -280,8 +280,8 @@ export function sayable(verb: WordVerb, text: string): string {
   throw wrong(
     `stint ${verb}: ${why}`,
     text.length > LONGEST_WORD
-      ? "Say it shorter, and where the rest lies."
-      : `Right is, for example: stint ${verb} "${right}"`,
+      ? "Make it shorter, and name the file with the rest."
+      : `For example: stint ${verb} "${right}"`,
   );
 }
 
@@ -306,12 +306,12 @@ function leave({ number, folder, seal }: Session, word: Word): void {
   }
   const box = join(folder, "inbox");
   if (lstatSync(box, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw refused(`${box} is no folder`);
+    throw refused(`${box} is not a folder`);
   }
   const inbox = new Inbox({ root: folder, folder: "." });
   if (inbox.wordsOf(number).length >= MOST_WORDS) {
     throw wrong(
-      `session ${number} has said ${MOST_WORDS} things, and more are not heard`,
+      `session ${number} has sent ${MOST_WORDS} messages, which is the limit`,
       "Put the rest into files, and exit.",
     );
   }
@@ -322,7 +322,7 @@ function leave({ number, folder, seal }: Session, word: Word): void {
     if (!(cause instanceof StintError)) throw cause;
     throw new StintError(
       cause.code,
-      `nothing was said: ${cause.message}`,
+      `nothing was sent: ${cause.message}`,
       "Write it into .agent_iteration_done in the repository root instead: question: …, or reason: …",
       { cause },
     );
@@ -333,13 +333,13 @@ function ask(session: Session, text: string): string {
   const before = saidBefore(session, "ask");
   if (before >= QUESTIONS_PER_SESSION) {
     throw wrong(
-      `${before} questions are asked, and a session has ${QUESTIONS_PER_SESSION}`,
-      "Exit now: they are answered before the next session on this task.",
+      `${before} questions are asked already, and a session has ${QUESTIONS_PER_SESSION}`,
+      "Exit now: a person answers them before the next session on this task.",
     );
   }
   leave(session, { verb: "ask", text });
   const count = `${before + 1} of ${QUESTIONS_PER_SESSION}`;
-  return `Asked (${count}). Nobody can answer while you run: leave the work as it stands and exit. The answer is in the next brief.`;
+  return `Asked (${count}). Nobody can answer while you run: leave the work as it is and exit. The answer is in the next brief.`;
 }
 
 function saidBefore({ number, folder }: Session, verb: WordVerb): number {
@@ -353,7 +353,7 @@ function saidBefore({ number, folder }: Session, verb: WordVerb): number {
 function propose(session: Session, { text, isWhole }: Proposing): string {
   if (isWhole) leave(session, { verb: "propose", text, is_whole: true });
   else leave(session, { verb: "propose", text: sayable("propose", text) });
-  return "Proposed. A person decides; until then the manifest stays as it is. Go on with your task.";
+  return "Proposed. A person decides; until then the manifest stays as it is. Continue with your task.";
 }
 
 /** A whole manifest as a file has it. @throws bad-input */
@@ -366,7 +366,7 @@ export function manifestIn(path: string): string {
     throw wrong(`${path} cannot be read`, "Name a file with the whole new manifest.");
   }
   try {
-    if (!fstatSync(fd).isFile()) throw wrong(`${path} is no file`, "Name a file.");
+    if (!fstatSync(fd).isFile()) throw wrong(`${path} is not a file`, "Name a file.");
     const text = readStream(fd);
     const why = whyUnsayable(text, Infinity);
     if (why !== null) throw wrong(`${path}: ${why}`, "A manifest is plain text.");
@@ -378,7 +378,7 @@ export function manifestIn(path: string): string {
 
 function dispatch(session: Session, { owner, ...times }: Dispatching): string {
   leave(session, dispatchWord(owner, times));
-  return `Kept: when you exit, ${session.task} waits for them and is then checked. A command nobody allowed is asked about first. Exit now.`;
+  return `Kept: when you exit, ${session.task} waits for them and is then checked. If nobody has allowed its command, a person is asked first. Exit now.`;
 }
 
 /** @throws bad-input where it cannot be sent as it is */
@@ -386,12 +386,12 @@ export function dispatchWord(
   owner: string,
   { returns, look, deadline }: Readonly<Record<string, string | undefined>>,
 ): Word {
-  const right = 'Right is, for example: stint dispatch "the design team" --returns "file logo.svg"';
+  const right = 'For example: stint dispatch "the design team" --returns "file logo.svg"';
   const why = whyUnsayable(owner, 200) ?? (returns === undefined ? "--returns is missing" : null);
   if (why !== null) throw wrong(`stint dispatch: ${why}`, right);
   for (const text of [look, deadline]) {
     if (text !== undefined && parseDuration(text) === undefined) {
-      throw wrong(`"${text.slice(0, 40)}" is no duration, as 30m, 2h or 3d`, right);
+      throw wrong(`"${text.slice(0, 40)}" is not a duration such as 30m, 2h or 3d`, right);
     }
   }
   const unsayable = whyUnsayable(returns ?? "", 1000);
@@ -407,7 +407,7 @@ export function dispatchWord(
 
 function briefOf({ brief }: Session): string {
   if (lstatSync(brief, { throwIfNoEntry: false })?.isFile() !== true) {
-    throw new StintError("not-found", `${brief} is not there`, "It was your prompt.");
+    throw new StintError("not-found", `${brief} does not exist`, "It was your prompt.");
   }
   return readFileSync(brief, "utf8").trimEnd();
 }
@@ -417,10 +417,10 @@ function doneText({ logs }: Session): string {
   const start = readObject(join(logs, "start.json"));
   const checks = objectsIn(start?.["tasks"]).flatMap(({ checks: all }) => objectsIn(all));
   if (checks.length === 0)
-    return "Heard. It has no check: what you changed is looked at. Exit now.";
+    return "Noted. The task has no check: Stint looks at what you changed. Exit now.";
   const shown = checks.slice(0, 2).map((check) => short(checkName(check), 50));
   const more = checks.length > 2 ? `, and ${checks.length - 2} more` : "";
-  return `Heard. Stint decides when you exit, by: ${shown.join("; ")}${more}. Exit now.`;
+  return `Noted. When you exit, Stint decides by: ${shown.join("; ")}${more}. Exit now.`;
 }
 
 function checkName(check: Readonly<Record<string, unknown>>): string {
@@ -435,7 +435,7 @@ function short(text: string, most: number): string {
 
 function statusOf({ state, number, task }: Session, project: string | undefined): string {
   if (project !== undefined && project !== state.project_id && project !== state.slug) {
-    throw refused(`this is a session of ${state.project_id}, and sees no other project`);
+    throw refused(`this is a session of ${state.project_id}; it cannot see other projects`);
   }
   const live = state.tasks.filter(({ status }) => status !== "superseded");
   const done = live.filter(({ status }) => status === "done").length;

@@ -51,7 +51,7 @@ async function goOnWith(
   input: IterateInput,
   found: Begun,
 ): Promise<IterateView> {
-  const text = `goes on with the unfinished ${found.kind} ${found.manifest}; what else is open in ${settings.review_log.value} comes after it`;
+  const text = `continues the unfinished ${found.kind} ${found.manifest}; other open items in ${settings.review_log.value} come after it`;
   input.run.tell({ kind: "notice", text });
   return await runIt(system, input, found);
 }
@@ -132,8 +132,8 @@ function planFor(by: WorksBy, request: string, logIteration: string): PlannedIte
   if (gitFolder === null) {
     throw new StintError(
       "bad-input",
-      `${root} is not in a git repository, and an iteration is about one`,
-      "Go to a work tree, or make one: git init",
+      `${root} is not in a git repository, and an iteration needs one`,
+      "Go to a work tree, or create one: git init",
     );
   }
   if (request.trim() === "") {
@@ -181,8 +181,8 @@ function writeOnce(system: System, by: WorksBy, path: string, text: string): voi
   if (there !== undefined && withoutBoxes(there) === withoutBoxes(text)) return;
   throw new StintError(
     "bad-input",
-    `${path} is there already and says something else; it is not written over`,
-    `Go on with what is there: stint run ${shellWord(path)}; or give this request another name: --task-id <name>`,
+    `${path} exists already with another text; it was not overwritten`,
+    `Continue with that text: stint run ${shellWord(path)}; or give this request another name: --task-id <name>`,
   );
 }
 
@@ -200,7 +200,7 @@ function refuseLink({ repository: { root } }: WorksBy, folder: string): void {
     if (facts === undefined || (facts.isDirectory() && names[0] !== ".git")) continue;
     throw new StintError(
       "bad-input",
-      `${at} is in the way: the folder of a workflow is a real folder of its own`,
+      `${at} is in the way: a workflow needs its own real folder`,
       `See what it is: ls -ld ${shellWord(at)}; or say where workflows go: --workflow-dir <folder>`,
     );
   }

@@ -54,7 +54,7 @@ function namedRepository(named: string, about: string): Repository {
     real === undefined
       ? "there is no such folder"
       : found?.gitFolder === null
-        ? "that is no git repository"
+        ? "that is not a git repository"
         : "that is not the root of its work tree";
   const root = found?.gitFolder === null ? undefined : found?.root;
   throw new StintError(
@@ -73,7 +73,7 @@ function typedWorkTree(cwd: string, dir: string): Repository {
   }
   throw new StintError(
     "bad-input",
-    `--dir ${dir}: ${real === undefined ? "there is no such folder" : "that is no folder"}`,
+    `--dir ${dir}: ${real === undefined ? "there is no such folder" : "that is not a folder"}`,
     "Name the work tree to work in: --dir /home/ada/shop",
   );
 }
@@ -104,7 +104,7 @@ export function inNoRepository(cwd: string, named: string, folder: string): Stin
 function belongsTo(named: string, parent: string): StintError {
   return new StintError(
     "bad-input",
-    `${named} is the page of a child workflow: it belongs to ${parent} and is not run by itself`,
+    `${named} is the page of a child workflow: it belongs to ${parent} and cannot be run alone`,
     `Run the workflow that it belongs to: stint run ${shellWord(parent)}`,
   );
 }

@@ -95,9 +95,9 @@ function whyLeft(found: InstalledEntry): string | null {
     case "current":
       return null;
     case "edited":
-      return "it has an entry stint that is not as Stint writes it, and it was left";
+      return "its entry stint was not written by Stint, and was left as it is";
     case "unreadable":
-      return `it cannot be read as the settings of an agent, and was left: ${found.why}`;
+      return `it is not a valid settings file, and was left as it is: ${found.why}`;
     case "link":
       return `${found.link} is a link to ${found.to}, and is not followed`;
     default:
@@ -117,8 +117,8 @@ function knownAct(word: string): Act {
     (near, isItMeant) =>
       new StintError(
         "bad-input",
-        `"${word}" is nothing that stint mcp can do${isItMeant}`,
-        `Right is, for example: stint mcp ${near ?? "install --agent claude"}; without a word it serves an agent that started it`,
+        `"${word}" is not an action of stint mcp${isItMeant}`,
+        `For example: stint mcp ${near ?? "install --agent claude"}; without an action it serves the agent that started it`,
       ),
   );
 }
@@ -134,7 +134,7 @@ function assertFitting(act: Act, { agents, isForUser, isForProject }: McpInput):
   if (act === "install" && agents.length === 0) {
     throw new StintError(
       "bad-input",
-      "whose settings are meant is not said: each agent has a file of its own",
+      "no agent is named, and each agent has its own settings file",
       `Name one or more of ${SETTINGS_AGENTS.join(", ")}: stint mcp install --agent claude`,
     );
   }

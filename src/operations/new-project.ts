@@ -194,7 +194,7 @@ function assertSameTree(
   );
 }
 
-/** Undefined also where its creation was cut short: it is finished like a new one. */
+/** Undefined also where its creation was interrupted: it is finished like a new one. */
 async function knownProject(system: System, manifest: string): Promise<ProjectId | undefined> {
   try {
     const id = await resolveProject(system, manifest);

@@ -172,9 +172,9 @@ function delegatedAs(task: Task): Pick<PlanView["tasks"][number], "delegated"> {
     case "outside":
       return { delegated: `${delegated.owner}; back by ${returnText(delegated.returns)}` };
     case "command":
-      return { delegated: `\`${delegated.command}\`, in a lane of its own` };
+      return { delegated: `\`${delegated.command}\`, in its own lane` };
     case "agent":
-      return { delegated: `${delegated.agent}, in a lane of its own` };
+      return { delegated: `${delegated.agent}, in its own lane` };
     default:
       return delegated satisfies never;
   }

@@ -90,8 +90,8 @@ async function nothingFound(
     "not-found",
     isFile
       ? `there is no file ${reference} here (${system.cwd}), and no project of that name`
-      : `there is no project "${reference}": it is no id, no slug and no manifest`,
-    "See what there is: stint list",
+      : `there is no project "${reference}": not an id, a slug or a manifest`,
+    "See all projects: stint list",
   );
 }
 
@@ -155,7 +155,7 @@ export async function unknownCopies(system: System, root: string): Promise<Unkno
 export function withoutShadow(root: string, { folder, state }: UnknownCopy): StintError {
   return new StintError(
     "state-corrupt",
-    `${folder} holds ${state.project_id} at revision ${state.revision}, but this machine has no shadow of it (another machine, a fresh clone, a moved work tree, a lost state folder). Nothing of it is believed.`,
+    `${folder} holds ${state.project_id} at revision ${state.revision}, but this machine has no shadow of it (another machine, a fresh clone, a moved work tree, a lost state folder). Stint trusts nothing of it.`,
     `See what would be trusted: stint doctor; then, in ${root}: stint doctor --adopt`,
   );
 }

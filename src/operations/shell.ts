@@ -37,7 +37,7 @@ export async function shell(system: System, input: ShellInput): Promise<number> 
   assertPerson(system, "a shell in the workspace");
   const named = whichOf(input);
   const id = await resolveProject(system, named.project);
-  const first = `Let it finish its session and pause, then look: stint pause ${id} && stint shell`;
+  const first = `Let it finish its session and pause, then open the shell: stint pause ${id} && stint shell`;
   return await underLease(system, id, first, async (holder, kept) => {
     const ending = new AbortController();
     const endLooks = system.host.every(LOOK_MS, () => {
@@ -86,7 +86,7 @@ function openingLines({ space, holder, isolation }: ShellContext, fate: Fate): s
   const where =
     space.at === space.folder
       ? `You are in the workspace of ${project_id}, at its own path ${space.folder}`
-      : `You are in the workspace of ${project_id}, shown at ${space.at} (it lies in ${space.folder})`;
+      : `You are in the workspace of ${project_id}, shown at ${space.at} (it is in ${space.folder})`;
   const unhidden =
     isolation.kind === "group" ? "; nothing hides the checkout or Stint's state here" : "";
   return [`${where}. Your checkout is not touched${unhidden}.`, fateLine(fate, project_id)];
@@ -95,11 +95,11 @@ function openingLines({ space, holder, isolation }: ShellContext, fate: Fate): s
 function fateLine(fate: Exclude<Fate, { kind: "in-place" }>, id: string): string {
   switch (fate.kind) {
     case "counts":
-      return `What you change counts as work on ${nameOf(fate.task)}: its next attempt goes on from it.`;
+      return `Your changes count as work on ${nameOf(fate.task)}: its next attempt continues from it.`;
     case "left":
-      return `A session left ${nameOf(fate.task)} here as it is; what you change is taken up with it by the next run.`;
+      return `A session left ${nameOf(fate.task)} here as it is; the next run collects your changes together with it.`;
     case "put-back":
-      return `What you change is thrown away when you leave. To keep it, name a task that is not done: stint shell <task> ${id}`;
+      return `Your changes are discarded when you leave. To keep it, name a task that is not done: stint shell <task> ${id}`;
     default:
       return fate satisfies never;
   }
@@ -109,7 +109,7 @@ function closingLines(context: ShellContext, fate: Fate, changed: readonly strin
   if (fate.kind === "counts") {
     const problems = uncommittableOf(context, fate.task);
     if (problems.length > 0)
-      return problems.map((text) => `No commit can hold this as it is: ${text}`);
+      return problems.map((text) => `This cannot be committed as it is: ${text}`);
   }
   if (changed.length === 0 || fate.kind === "left" || fate.kind === "in-place") return [];
   const paths = fewOf(changed);

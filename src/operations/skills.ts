@@ -164,9 +164,9 @@ function whyLeft(found: Installed, asked: Asked): string | null {
     case "outdated":
       return null;
     case "edited":
-      return `edited since it was installed, and left: ${found.files.join(", ")}`;
+      return `edited since it was installed, so left as it is: ${found.files.join(", ")}`;
     case "foreign":
-      return `not Stint's, and left: ${found.why}`;
+      return `not Stint's, so left as it is: ${found.why}`;
     case "link":
       return isReadThere(found, asked)
         ? `${found.link} is a link to ${found.to}, where it is read too`
@@ -195,8 +195,8 @@ function knownAct(word: string): Act {
     (near, isItMeant) =>
       new StintError(
         "bad-input",
-        `"${word}" is nothing that can be done with skills${isItMeant}`,
-        `Right is, for example: stint skills ${near ?? "install"}`,
+        `"${word}" is not an action of stint skills${isItMeant}`,
+        `For example: stint skills ${near ?? "install"}`,
       ),
   );
 }
@@ -214,15 +214,15 @@ function assertFitting(act: Act, input: SkillsInput): void {
   if (act === "check" && isPlaced) {
     throw new StintError(
       "bad-input",
-      "check judges the skills in a folder, whoever reads them: it takes a path, and no agent, name or place",
-      "Right is, for example: stint skills check ~/.claude/skills",
+      "check takes a path, and no --agent, --as, --user or --project",
+      "For example: stint skills check ~/.claude/skills",
     );
   }
   if (act !== "check" && input.path !== undefined) {
     throw new StintError(
       "bad-input",
-      `${act} takes no path: the places are those where agents read skills`,
-      `Right is, for example: stint skills ${act} --user`,
+      `${act} takes no path: it uses the folders where agents read skills`,
+      `For example: stint skills ${act} --user`,
     );
   }
 }

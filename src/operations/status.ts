@@ -133,7 +133,7 @@ function awaitedText(
 ): string {
   const worker = dispatches.find(({ id }) => id === dispatch_id)?.worker;
   if (worker?.kind !== "session") return `waits for ${dispatch_id}`;
-  return `attempt ${attempt.number}, session ${worker.session} beside others (${dispatch_id})`;
+  return `attempt ${attempt.number}, session ${worker.session} in parallel (${dispatch_id})`;
 }
 
 export function detailOf(task: Task, { dispatches }: ProjectState): string | null {

@@ -77,16 +77,16 @@ export function assertPerson(system: System, what: string): void {
   if (descent !== null) {
     throw new StintError(
       "refused",
-      `${what} is a person's to say, and this process was started by a run: ${descent}`,
-      "Ask instead: write `question: …` or `approval_required: …` into .agent_iteration_done and end; a person answers from a terminal of their own.",
+      `${what} is for a person, and this process was started by a run: ${descent}`,
+      "Ask instead: write `question: …` or `approval_required: …` into .agent_iteration_done and end; a person answers from their own terminal.",
     );
   }
   const agent = agentAbove(system.env);
   if (agent !== null) {
     throw new StintError(
       "refused",
-      `${what} is a person's to say, and this process was started by an agent: ${agent}`,
-      "Show what waits and stop: a person does this in a terminal of their own.",
+      `${what} is for a person, and this process was started by an agent: ${agent}`,
+      "Show what waits and stop: a person does this in their own terminal.",
     );
   }
   system.mailbox.proveKey();

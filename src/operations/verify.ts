@@ -167,7 +167,7 @@ function idIn(bytes: Buffer | undefined): string | undefined {
 }
 
 function findingText({ what, where, fix }: Finding): string {
-  return `${where}: ${what}. To mend it: ${fix}`;
+  return `${where}: ${what}. To fix it: ${fix}`;
 }
 
 function copiedJournal(system: System, entry: RegistryEntry): string[] {
@@ -176,7 +176,7 @@ function copiedJournal(system: System, entry: RegistryEntry): string[] {
   const copy = readIfThere(path);
   if (durable !== undefined && copy?.equals(durable) === true) return [];
   const what = copy === undefined ? "is missing" : "is not what Stint wrote";
-  return [`${path} ${what}. To mend it: stint doctor ${entry.project_id} --repair`];
+  return [`${path} ${what}. To fix it: stint doctor ${entry.project_id} --repair`];
 }
 
 function evidenceProblems(system: System, { entry, state }: Snapshot): string[] {
@@ -184,7 +184,7 @@ function evidenceProblems(system: System, { entry, state }: Snapshot): string[] 
     ({ task_id, path, shadow, folder, mend }) => {
       if (shadow !== "same") return [`${task_id}: its record ${path} is ${shadow}`];
       if (folder === "same") return [];
-      return [`${task_id}: the copy of ${path} in the work tree is ${folder}. To mend it: ${mend}`];
+      return [`${task_id}: the copy of ${path} in the work tree is ${folder}. To fix it: ${mend}`];
     },
   );
 }
@@ -199,7 +199,7 @@ function boxProblems({ entry: { root, manifest }, state }: Snapshot): string[] {
     .map((task) => `${task.id} "${task.title}" is not in ${manifest}`);
   if (plan.tasks.length > byId.size) {
     const more = counted(plan.tasks.length - byId.size, "task");
-    problems.push(`${manifest} has ${more} that the state does not know; the next run takes it in`);
+    problems.push(`${manifest} has ${more} that the state does not know; the next run adopts it`);
   }
   const unfinished = new Set(unfinishedTasks(state.tasks).map(({ id }) => id));
   for (const task of live) {

@@ -121,9 +121,7 @@ export function sessionDescent(env: Readonly<Record<string, string | undefined>>
   const line = lineOf(process.pid);
   const carriers = thisMachine().carriers([`${RUN_ID_VARIABLE}=`, CHILD_VARIABLE], line);
   const marked = line.find((each) => carriers.has(each));
-  return marked === undefined
-    ? null
-    : `process ${marked}, which it is under, carries a variable of the run`;
+  return marked === undefined ? null : `its parent process ${marked} has a variable of the run`;
 }
 
 /** The process and everything it is under, as far as this pid namespace tells. */

@@ -51,7 +51,7 @@ function spawnIn({ command, runId, isolation, view }: TerminalStart): ChildProce
 async function exitCodeOf(child: ChildProcess, program: string): Promise<number> {
   return await new Promise((resolve, reject) => {
     child.on("error", (cause) => {
-      const hint = "Name a program that is there: stint shell -- ls";
+      const hint = "Name an existing program: stint shell -- ls";
       reject(new StintError("bad-input", `${program} cannot be started`, hint, { cause }));
     });
     child.on("exit", (code, signal) => {

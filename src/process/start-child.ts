@@ -139,7 +139,7 @@ function cannotStart(program: string, cause: unknown): StintError {
   const { code, message } = cause as NodeJS.ErrnoException;
   const hints: Record<string, string> = {
     E2BIG: "arguments and environment are too long for the system: pass long texts on stdin",
-    ERR_INVALID_ARG_VALUE: "remove the NUL byte: no program can be given one",
+    ERR_INVALID_ARG_VALUE: "remove the NUL byte: it cannot be passed to a program",
   };
   const hint =
     hints[code ?? ""] ??

@@ -20,7 +20,7 @@ function signOf({ outcome }: AnswerView, paint: Paint): string {
 function whoDid({ outcome, by_run, status }: AnswerView): string {
   if (outcome === "given") return "; nothing changed";
   if (outcome === "left") return "";
-  if (by_run) return `; the run took it up, ${status}`;
+  if (by_run) return `; the run applied it, ${status}`;
   // In the state it is at work; with no run that works on it, it waits for one.
   const isToGoOn = status === "Running" || status === "Validating";
   return isToGoOn ? "; it is Ready to go on" : `; it is ${status} now`;
@@ -49,7 +49,7 @@ export function diffText(view: DiffView, paint: Paint): Block[] {
           fact("No", item.on_no, paint),
           ...(item.expires_at === null
             ? []
-            : [fact("Expires", `${item.expires_at}, then it is asked anew`, paint)]),
+            : [fact("Expires", `${item.expires_at}, then it is asked again`, paint)]),
           ...(item.status === "open" ? [] : [fact("Status", item.status, paint)]),
           ...(item.is_current
             ? []

@@ -190,7 +190,7 @@ function waveLines({ parallel }: PlanView, paint: Paint): Block[] {
   const more = waves.length - SHOWN_WAVES;
   return [
     fact(
-      "Beside each other",
+      "In parallel",
       `at most ${counted(sessions, "session")}; ${counted(waves.length, "wave")} if all take equally long`,
       paint,
     ),
@@ -232,8 +232,8 @@ function placeText(workspace: PlanView["workspace"], root: string): string {
 
 const BROUGHT = {
   default: "dependency folders, .env files and the agents' local settings",
-  all: "everything that no commit holds, ignored files included",
-  none: "nothing that no commit holds",
+  all: "everything that is not in git, ignored files included",
+  none: "nothing that is not in git",
 } as const;
 
 function bringText(bring: PlanView["workspace"]["bring"]): string {

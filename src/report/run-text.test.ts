@@ -78,8 +78,8 @@ const NEWS: readonly (readonly [News, string | null, string | null])[] = [
       now: minute(0),
       reason: "claude: used\u001b up",
     },
-    `waits until ${localTime(minute(90), minute(0))} (1 h 30 min): claude: used\\u001b up. It goes on by itself; Ctrl-C leaves, then: stint resume ${ID}`,
-    `… waits until ${localTime(minute(90), minute(0))} (1 h 30 min): claude: used\\u001b up. It goes on by itself; Ctrl-C leaves, then: stint resume ${ID}`,
+    `waits until ${localTime(minute(90), minute(0))} (1 h 30 min): claude: used\\u001b up. It continues by itself; Ctrl-C leaves, then: stint resume ${ID}`,
+    `… waits until ${localTime(minute(90), minute(0))} (1 h 30 min): claude: used\\u001b up. It continues by itself; Ctrl-C leaves, then: stint resume ${ID}`,
   ],
   [{ kind: "woken" }, "goes on: the wait is over", "• goes on: the wait is over"],
   [persisted("spending-recorded", "spent 5 ms"), null, null],
@@ -220,7 +220,7 @@ describe("the end of a run", () => {
         branch: "stint/x",
         held_by: "obstacle",
         why: "it moved",
-        hint: "Bring both together: git merge stint/x",
+        hint: "Combine both: git merge stint/x",
       },
       "  Work: waits on stint/x: it moved; bring it in: git merge stint/x",
     ],
@@ -294,7 +294,7 @@ describe("the end of a run", () => {
       ["  Blocked by: it went wrong", `  Next: ${RESUME} --retry`],
     ],
     [
-      "blocked, by what a person mends first",
+      "blocked, by what a person fixes first",
       {
         status: "Blocked",
         blockers: [{ ...blocker, unblock: "edit it, then: stint resume --retry" }],

@@ -101,7 +101,7 @@ function endText({ session, task, words }: Extract<News, { kind: "session-ended"
 /** Until when, why, and how to leave: whoever reads it may want to go to bed. */
 function waitingText({ until, now, reason, project_id }: WaitingNews): string {
   const time = `until ${localTime(until, now)} (${duration(Date.parse(until) - Date.parse(now))})`;
-  return `waits ${time}: ${reason}. It goes on by itself; Ctrl-C leaves, then: stint resume ${project_id}`;
+  return `waits ${time}: ${reason}. It continues by itself; Ctrl-C leaves, then: stint resume ${project_id}`;
 }
 
 type WaitingNews = Extract<News, { kind: "waiting" }>;

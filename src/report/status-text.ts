@@ -163,7 +163,7 @@ export function workText(delivery: NonNullable<StatusView["delivery"]>): string 
   }
 }
 
-/** "Bring both together: git merge x" is said as the command alone. */
+/** "Combine both: git merge x" is said as the command alone. */
 function bare(hint: string): string {
   return hint.replace(/^[^:]*: (?=git |stint )/, "");
 }

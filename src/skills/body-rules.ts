@@ -53,8 +53,8 @@ function outsideRules(pages: Pages): SkillProblem[] {
       return [];
     return [
       errorAt(line, "outside-rules", {
-        message: "it leans on .claude/rules, which other agents and other repositories do not have",
-        example: "say here what the rule says",
+        message: "it depends on .claude/rules, which other agents and repositories do not have",
+        example: "write the rule here",
         found: text.trim(),
       }),
     ];
@@ -81,8 +81,8 @@ function links(pages: Pages, { paths }: SkillSource): SkillProblem[] {
         if (isThere(path)) return [];
         const isOutside = /^(?:\/|~|\.\.)/.test(path);
         const message = isOutside
-          ? `${target} lies outside of the skill's folder, and is not installed with it`
-          : `${target} is not there`;
+          ? `${target} is outside the skill's folder and is not installed with it`
+          : `${target} does not exist`;
         const example = isOutside
           ? "put the file into references/ and link to it there"
           : nearest(path, paths);
@@ -92,7 +92,7 @@ function links(pages: Pages, { paths }: SkillSource): SkillProblem[] {
       ...named
         .filter((path) => !isThere(path))
         .map((path) => {
-          const message = `${path} is not there`;
+          const message = `${path} does not exist`;
           return warningAt(line, "no-such-file", { message, example: nearest(path, paths), found });
         }),
     ];
@@ -129,7 +129,7 @@ function unreachable(pages: Pages, { paths }: SkillSource): SkillProblem[] {
     .map((path) => ({
       file: path,
       ...errorAt(1, "unreachable", {
-        message: `${SKILL_FILE} does not lead to it, so that nobody reads it`,
+        message: `${SKILL_FILE} does not link to it, so nobody reads it`,
         example: `[${posix.basename(path, ".md")}](${path}): when to read it`,
         found: "",
       }),
@@ -158,7 +158,7 @@ function tooLong(pages: Pages, { paths }: SkillSource): SkillProblem[] {
     "keep what every use needs, and link the rest: [deploying.md](references/deploying.md)";
   const at = main.body[0]?.line ?? 1;
   if (lines > MOST_LINES || characters > MOST_CHARACTERS) {
-    const message = `its body has ${lines} lines and ${characters} characters, all read at every use; ${MOST_LINES} and ${MOST_CHARACTERS} are the most`;
+    const message = `its body has ${lines} lines and ${characters} characters, all read at every use; at most ${MOST_LINES} and ${MOST_CHARACTERS} are allowed`;
     return [{ file: SKILL_FILE, ...errorAt(at, "too-long", { message, example, found: "" }) }];
   }
   const hasReferences = [...paths].some((path) => path.startsWith("references/"));
@@ -189,7 +189,7 @@ function tags(pages: Pages): SkillProblem[] {
       } else if (open.at(-1)?.name === name) {
         open.pop();
       } else {
-        const message = `</${name}> ends nothing that is open here`;
+        const message = `</${name}> closes a tag that is not open`;
         const example = `<${name}>\n…\n</${name}>`;
         problems.push({ file, ...errorAt(line, "tags", { message, example, found: text.trim() }) });
       }
@@ -197,8 +197,8 @@ function tags(pages: Pages): SkillProblem[] {
     const left = open.map(({ name, line, text }) => ({
       file,
       ...errorAt(line, "tags", {
-        message: `<${name}> is not ended`,
-        example: `<${name}>\n…\n</${name}>\nor, where it is no tag but a word to fill in: \`<${name}>\``,
+        message: `<${name}> is not closed`,
+        example: `<${name}>\n…\n</${name}>\nor, if it is not a tag but a placeholder: \`<${name}>\``,
         found: text.trim(),
       }),
     }));
@@ -213,7 +213,7 @@ function htmlData(pages: Pages): SkillProblem[] {
   return onEachLine(pages, ({ line, prose, text }) => {
     const tag = DATA_TAG.exec(prose)?.[0];
     if (tag === undefined) return [];
-    const message = `data is written in Markdown, tags are for control; here is ${tag}`;
+    const message = `write data in Markdown, tags are for rules; here is ${tag}`;
     const example = "| a | table |\n- or a list";
     return [warningAt(line, "html-data", { message, example, found: text.trim() })];
   });
@@ -230,7 +230,7 @@ function noControl(pages: Pages): SkillProblem[] {
   if (main.body.some(isControl)) return [];
   const order = main.body.find(({ prose }) => /\b(?:MUST|NEVER|MANDATORY|CRITICAL)\b/.test(prose));
   const text: ProblemText = {
-    message: "nothing stands in a control tag, so that rules look like any other text",
+    message: "nothing is in a control tag, so rules look like any other text",
     example: "<critical_constraint>\n- what must hold in every use\n</critical_constraint>",
     found: order?.text.trim() ?? "",
   };
@@ -280,7 +280,7 @@ function saidTwice(pages: Pages): SkillProblem[] {
       first.set(said, `${file}:${line}`);
       return [];
     }
-    const message = `this stands word for word in ${before}`;
+    const message = `this is word for word in ${before}`;
     const example = "say it once, where it is needed first";
     return [warningAt(line, "said-twice", { message, example, found: said })];
   });
@@ -299,7 +299,7 @@ function emptySections(pages: Pages): SkillProblem[] {
       const nextLevel = next === undefined ? 0 : HEADING.exec(next.prose)?.[1]?.length;
       // A heading may open a deeper one at once.
       if (nextLevel === undefined || nextLevel > level) return [];
-      const message = "nothing stands below this heading";
+      const message = "there is nothing below this heading";
       const example = "leave it out, or say what belongs there";
       return [
         { file, ...warningAt(line, "empty-section", { message, example, found: text.trim() }) },

@@ -11,7 +11,7 @@ export function checkSkill(source: SkillSource): readonly SkillProblem[] {
       {
         file: SKILL_FILE,
         ...errorAt(1, "no-skill", {
-          message: `there is no ${SKILL_FILE}, so that no agent finds a skill here`,
+          message: `there is no ${SKILL_FILE}, so no agent finds a skill here`,
           example: `${source.folder}/${SKILL_FILE}`,
           found: "",
         }),

@@ -37,7 +37,7 @@ export function frontMatterProblems(
   if (frontMatter.kind === "none") {
     return [
       inSkillFile(1, "no-front-matter", {
-        message: "it has no front matter, so that no agent lists it",
+        message: "it has no front matter, so no agent lists it",
         example: `---\nname: ${folder}\n${GOOD_DESCRIPTION}\n---`,
         found: "",
       }),
@@ -67,7 +67,7 @@ function nameProblems({ values, lineOf }: ReadHead, folder: string): SkillProble
   }
   const found = `name: ${name}`;
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) || name.length > LONGEST_NAME) {
-    const message = `a name has at most ${LONGEST_NAME} lower-case letters and digits, parted by single hyphens`;
+    const message = `a name has at most ${LONGEST_NAME} lower-case letters and digits, separated by single hyphens`;
     return [inSkillFile(line, "name", { message, example, found })];
   }
   if (name === folder) return [];
@@ -84,7 +84,12 @@ function descriptionProblems(
   const at = (rule: string, message: string, example = GOOD_DESCRIPTION): SkillProblem =>
     inSkillFile(line, rule, { message, example, found: shown(written) });
   if (typeof written !== "string" || written.trim() === "") {
-    return [at("description", "it has no description, by which an agent decides to read it")];
+    return [
+      at(
+        "description",
+        "it has no description, and agents use it to decide whether to read the skill",
+      ),
+    ];
   }
   const text = written.trim().slice(0, 2 * LONGEST_DESCRIPTION);
   const problems: SkillProblem[] = [];
@@ -116,7 +121,7 @@ function descriptionProblems(
   }
   const other = otherComponent(own, siblings);
   if (other !== undefined) {
-    const message = `its description names another component ("${other}"), which need not be installed`;
+    const message = `its description names another component ("${other}"), which may not be installed`;
     problems.push(at("names-component", message));
   }
   return problems;

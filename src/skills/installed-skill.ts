@@ -44,7 +44,7 @@ export function lookAtSkill(place: SkillPlace, skill: ShippedSkill): Installed {
     const facts = lstatSync(path, { throwIfNoEntry: false });
     if (facts === undefined) return { state: "absent" };
     if (facts.isSymbolicLink()) return { state: "link", link: path, to: readlinkSync(path) };
-    if (!facts.isDirectory()) return { state: "foreign", why: `${path} is no folder` };
+    if (!facts.isDirectory()) return { state: "foreign", why: `${path} is not a folder` };
   }
   const folder = skillFolder(place, skill.name);
   return judge(readSkillTree(folder), skill);

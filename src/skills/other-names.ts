@@ -29,7 +29,7 @@ function unknownName(skill: ShippedSkill, name: string): StintError {
   const near = nearMiss(name, known);
   return new StintError(
     "bad-input",
-    `"${name}" is no name that the skill can have${near === undefined ? "" : `; did you mean ${near}?`}`,
-    `Right is one of ${known.join(", ")}`,
+    `"${name}" is not a known name of the skill${near === undefined ? "" : `; did you mean ${near}?`}`,
+    `Use one of ${known.join(", ")}`,
   );
 }

@@ -74,8 +74,8 @@ function knownAgent(named: string): string {
     (_, isItMeant) =>
       new StintError(
         "bad-input",
-        `"${named}" is no agent whose skills Stint knows where to put${isItMeant}`,
-        `Right is one of ${SKILL_AGENTS.join(", ")}; without --agent it is for all of them`,
+        `"${named}" is not an agent that Stint can install skills for${isItMeant}`,
+        `Use one of ${SKILL_AGENTS.join(", ")}; without --agent, all of them`,
       ),
   );
 }

@@ -60,6 +60,6 @@ function tooLarge(folder: string): StintError {
   return new StintError(
     "bad-input",
     `${folder} is too large for a skill: more than ${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MiB`,
-    "Name the folder that holds SKILL.md",
+    "Name the folder that contains SKILL.md",
   );
 }

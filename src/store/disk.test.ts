@@ -43,7 +43,7 @@ describe("a durable replacement", () => {
         new Disk(failing({ at: 1, kind, effect: "ENOSPC" }), "t").replace(path, text("new")),
       );
       expect(error.message).toBe(
-        `could not write ${path}: the disk is full (ENOSPC). Nothing more was started and nothing is claimed.`,
+        `could not write ${path}: the disk is full (ENOSPC). Nothing more was started.`,
       );
       expect(onDisk()).toBe("old");
     },
@@ -108,7 +108,7 @@ describe("an exclusive creation", () => {
   it("on a file system without hard links says so", () => {
     const files = failing({ at: 1, kind: "link", effect: "EPERM" });
     expect(refusal(() => new Disk(files, "t").create(path, text("x"))).hint).toContain(
-      "a file system without hard links cannot hold the state folder",
+      "the state folder needs a file system with hard links",
     );
     expect(existsSync(path)).toBe(false);
   });
@@ -140,7 +140,7 @@ describe("a piece of a log", () => {
   it("closes its file when the disk refuses it", () => {
     const files = failing({ at: 1, kind: "fsync", effect: "EIO" });
     expect(refusal(() => new Disk(files, "t").writeAt(path, 0, text("one\n"))).message).toBe(
-      `could not append to ${path}: the device failed to read or write (EIO). Nothing more was started and nothing is claimed.`,
+      `could not append to ${path}: the device failed to read or write (EIO). Nothing more was started.`,
     );
     expect(files.calls.at(-1)).toBe("close");
   });
@@ -183,7 +183,7 @@ describe("a folder", () => {
   it("is refused where a file stands", () => {
     writeFileSync(path, "");
     expect(refusal(() => new Disk(realFiles, "t").ensureFolder(path))).toMatchObject({
-      message: `could not make the folder ${path}: a file stands where a folder belongs (EEXIST). Nothing more was started and nothing is claimed.`,
+      message: `could not make the folder ${path}: a file is where a folder should be (EEXIST). Nothing more was started.`,
       hint: `Move it aside: mv ${path} ${path}.old Then run: stint doctor`,
     });
     const below = join(path, "a", "b");

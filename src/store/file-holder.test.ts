@@ -121,7 +121,7 @@ describe("between two commits of a living owner", () => {
     bench.commit(holder, "on");
     const aside = join(bench.shadow(id).foreign, "1-README.md");
     expect(holder.healed).toEqual([
-      `${page} is not what Stint made (edited, or cut by a crash); it is made again from the state; what was there is kept at ${aside}`,
+      `${page} is not what Stint made (edited, or cut by a crash); it is written again from the state; what was there is kept at ${aside}`,
     ]);
     expect(readFileSync(aside, "utf8")).toBe("all done, trust me\n");
     expect(isSealedPage(readFileSync(page))).toBe(true);
@@ -200,7 +200,7 @@ describe("between two commits of a living owner", () => {
     const error = refusal(() => bench.commit(holder, "on"));
     expect(error.code).toBe("state-unwritable");
     expect(error.message).toContain(
-      "a file stands where a folder belongs (EEXIST). Nothing more was started",
+      "a file is where a folder should be (EEXIST). Nothing more was started",
     );
     expect(readFileSync(join(bench.root, "agents"), "utf8")).toBe("in the way");
   });
@@ -233,7 +233,7 @@ describe("between two commits of a living owner", () => {
     rmSync(join(bench.root, "agents"), { recursive: true });
     expect(refusal(() => bench.commit(holder, "on"))).toMatchObject({
       code: "state-corrupt",
-      message: `${bench.shadow(id).journal} was removed and so was its copy. Nothing was changed and nothing is claimed.`,
+      message: `${bench.shadow(id).journal} was removed and so was its copy. Nothing was changed.`,
     });
   });
 
@@ -242,7 +242,7 @@ describe("between two commits of a living owner", () => {
     const holder = bench.acquire(id);
     renameSync(bench.root, `${bench.root}-moved`);
     expect(refusal(() => bench.commit(holder, "on")).message).toBe(
-      `the work tree ${bench.root} is gone. Nothing was written and nothing is claimed.`,
+      `the work tree ${bench.root} is gone. Nothing was written.`,
     );
     expect(existsSync(bench.root)).toBe(false);
   });
@@ -266,7 +266,7 @@ describe("S3-5 an owner with another state folder", () => {
     expect(error.code).toBe("lease-held");
     expect(error.message).toContain(`${id} is held from another state folder by r-`);
     expect(error.hint).toBe(
-      `If that owner is gone for good, remove ${lease} and run the command again.`,
+      `If that owner no longer exists, remove ${lease} and run the command again.`,
     );
     bench.world.advance(61_000);
     bench.acquire(id);
@@ -333,7 +333,7 @@ describe("when a project is opened", () => {
       whole.copy(cut, 0, 0, whole.length - 20);
       writeFileSync(journal, cut);
       const holder = bench.acquire(id);
-      expect(holder.healed.join()).toContain("was behind; brought forward");
+      expect(holder.healed.join()).toContain("was old; updated to revision");
       const now = readFileSync(bench.shadow(id).journal);
       expect(readFileSync(journal).equals(now)).toBe(true);
       holder.release();

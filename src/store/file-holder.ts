@@ -268,7 +268,7 @@ export class FileHolder implements Holder {
     const { project_id } = this.entry;
     return new StintError(
       "state-changed",
-      `${project_id}: the state changed under ${this.lease.run_id}; revision ${this.state.revision + 1} was not written by it. Nothing of it was written and nothing is claimed.`,
+      `${project_id}: somebody else changed the state under ${this.lease.run_id}; revision ${this.state.revision + 1} was not written by it. Nothing was written.`,
       `See what is there: stint status ${project_id}; then: stint doctor ${project_id}`,
     );
   }

@@ -279,7 +279,7 @@ function topOf({ entry, shadow, revisions }: ProjectFiles): StoredRevision {
   const { project_id: id, manifest, root } = entry;
   throw new StintError(
     "state-corrupt",
-    `${id} has no state in ${shadow.states}: its shadow is gone, or its creation was cut short`,
+    `${id} has no state in ${shadow.states}: its shadow is gone, or its creation was interrupted`,
     `To finish a creation: stint run ${manifest} (in ${root}); to trust the copy in the work tree: stint doctor ${id} --adopt`,
   );
 }

@@ -7,7 +7,7 @@ import { orHardStop } from "./files.ts";
 
 describe("S3-24 a hard stop", () => {
   it.each([
-    ["ENOSPC", "the disk is full", "Free space where /s/x lives (df -h)."],
+    ["ENOSPC", "the disk is full", "Free space on the disk of /s/x (df -h)."],
     [
       "EROFS",
       "the file system is read-only",
@@ -15,9 +15,9 @@ describe("S3-24 a hard stop", () => {
     ],
     ["EACCES", "permission denied", "Give yourself access: ls -ld /s/x"],
     ["EIO", "the device failed to read or write", "Check the disk: dmesg | tail"],
-    ["EISDIR", "a folder stands where a file belongs", "Move it aside: mv /s/x /s/x.old"],
-    ["EEXIST", "a file stands where a folder belongs", "Move it aside: mv /s/x /s/x.old"],
-    ["ENOTDIR", "a part of the path is not a folder", "Move aside what stands in the way of /s/x."],
+    ["EISDIR", "a folder is where a file should be", "Move it aside: mv /s/x /s/x.old"],
+    ["EEXIST", "a file is where a folder should be", "Move it aside: mv /s/x /s/x.old"],
+    ["ENOTDIR", "a part of the path is not a folder", "Move aside what is in the way of /s/x."],
     ["EBADF", "the system refused", "Look at the error code."],
   ] as const)("for %s says what failed, where, why and what to do", (errno, reason, repair) => {
     const cause = systemError(errno, "write", "/s/x");
@@ -28,7 +28,7 @@ describe("S3-24 a hard stop", () => {
     );
     expect(error).toMatchObject({
       code: "state-unwritable",
-      message: `could not write /s/x: ${reason} (${errno}). Nothing more was started and nothing is claimed.`,
+      message: `could not write /s/x: ${reason} (${errno}). Nothing more was started.`,
       hint: `${repair} Then run: stint doctor`,
       cause,
     });

@@ -135,7 +135,7 @@ export function unwritable(act: string, path: string, errno: string, cause?: unk
   const { reason, repair } = meaningAt(errno, path);
   return new StintError(
     "state-unwritable",
-    `could not ${act} ${path}: ${reason} (${errno}). Nothing more was started and nothing is claimed.`,
+    `could not ${act} ${path}: ${reason} (${errno}). Nothing more was started.`,
     `${repair(path)} Then run: stint doctor`,
     { cause },
   );

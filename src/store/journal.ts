@@ -161,7 +161,7 @@ export function judgeJournal(
   if (rest.length > lines.length) {
     return {
       kind: "broken",
-      reason: `it goes on after revision ${state.revision}, the last state`,
+      reason: `it continues after revision ${state.revision}, the last state`,
     };
   }
   return { kind: "healable", tail, before, lines };
@@ -209,7 +209,9 @@ export function openJournal(
   return {
     bytes: Buffer.concat([bytes.subarray(0, verdict.before.size), verdict.lines]),
     tail,
-    healed: [`${path} missed the line of revision ${state.revision}; wrote it from the state`],
+    healed: [
+      `${path} lacked the line of revision ${state.revision}; it was written from the state`,
+    ],
   };
 }
 

@@ -148,7 +148,7 @@ export class LeaseFiles {
     throw new StintError(
       "lease-held",
       `${this.#id} is held from another state folder by ${copy.run_id} (${copy.owner}, pid ${copy.pid} on ${copy.host}): ${why}`,
-      `If that owner is gone for good, remove ${this.#copy} and run the command again.`,
+      `If that owner no longer exists, remove ${this.#copy} and run the command again.`,
     );
   }
 

@@ -61,7 +61,7 @@ export function leaseLost(id: ProjectId, lease: Lease, highest: number | undefin
 export function leaseGivenBack(id: ProjectId): StintError {
   return new StintError(
     "lease-lost",
-    `${id}: this lease was given back`,
+    `${id}: this lease was already given back`,
     `Open the project again: stint status ${id}`,
   );
 }

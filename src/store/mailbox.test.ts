@@ -80,6 +80,6 @@ describe("the mailbox", () => {
 
   it("says what is wrong with a key that is none", () => {
     writeFileSync(join(folder.path, "approver.key"), "secret\n");
-    expect(() => mailbox.drop(ID, letter(1))).toThrow("is no approver key");
+    expect(() => mailbox.drop(ID, letter(1))).toThrow("is not an approver key");
   });
 });

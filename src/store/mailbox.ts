@@ -103,11 +103,13 @@ export class Mailbox {
     const facts = this.#disk.stat(path);
     if (facts === undefined) return undefined;
     const foreign = (why: string): Mail => ({ kind: "foreign", name, why });
-    if (facts.kind !== "file" || facts.size > MOST_BYTES) return foreign("it is no letter");
+    if (facts.kind !== "file" || facts.size > MOST_BYTES)
+      return foreign("it is not an answer file");
     const bytes = this.#disk.read(path);
     if (bytes === undefined) return undefined;
     const { letter: text, seal } = parseJsonLine(bytes.toString("utf8")) ?? {};
-    if (typeof text !== "string" || typeof seal !== "string") return foreign("it is no letter");
+    if (typeof text !== "string" || typeof seal !== "string")
+      return foreign("it is not an answer file");
     const key = this.#readKey();
     if (key === undefined || !isSealed(key, id, text, seal)) {
       return foreign("it is not sealed with the approver's key for this project");
@@ -142,7 +144,7 @@ export class Mailbox {
     if (key === undefined || KEY.test(key)) return key;
     throw new StintError(
       "bad-input",
-      `${path} is no approver key`,
+      `${path} is not an approver key`,
       `Remove it; a new one is made with the next answer: rm ${path}`,
     );
   }
@@ -155,7 +157,7 @@ export class Mailbox {
       if (errno !== "EACCES" && errno !== "EPERM") throw error;
       throw new StintError(
         "refused",
-        `${this.#keyPath} cannot be read (${errno}): only who can read the approver's key can answer`,
+        `${this.#keyPath} cannot be read (${errno}): only a person who can read the approver's key can answer`,
         "Answer from the account that owns it.",
       );
     }

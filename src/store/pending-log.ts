@@ -74,7 +74,7 @@ export function readPending(disk: Disk, folder: string, id: ProjectId): PendingV
     if (bytes === undefined) continue; // Another owner came in between; look again.
     const view = decode(bytes);
     if (view !== null) return view;
-    throw corrupt(`${path} cannot be trusted: it does not begin as a log of kept files does`, id);
+    throw corrupt(`${path} cannot be trusted: it does not begin like a log of kept files`, id);
   }
 }
 

@@ -126,7 +126,8 @@ export class ProjectFolder {
   /** Pages that somebody edited: ignored, kept aside, told; one among their own files stays as they left it. */
   keepEditedPages({ page }: PageState, names: readonly string[]): string[] {
     const theirs = page === undefined ? null : whyNotOurs(this.#disk, this.#layout.root, page);
-    const left = theirs === null ? [] : [`${theirs}, so it is not made again; remove it for that`];
+    const left =
+      theirs === null ? [] : [`${theirs}, so it is not written again; remove it if it should be`];
     const sealed = names.filter((name) => name !== VALIDATION_PAGE);
     const edited = sealed.flatMap((name) => {
       const path = join(this.#layout.folder, name);
@@ -134,7 +135,7 @@ export class ProjectFolder {
       if (bytes === undefined || isSealedPage(bytes)) return [];
       const aside = this.#keepAside(name, bytes);
       return [
-        `${path} is not what Stint made (edited, or cut by a crash); it is made again from the state${aside}`,
+        `${path} is not what Stint made (edited, or cut by a crash); it is written again from the state${aside}`,
       ];
     });
     return [...edited, ...left];
@@ -165,11 +166,11 @@ export class ProjectFolder {
       if (bytes !== undefined && bytes.length > durable.journal.length) {
         this.#disk.truncate(path, durable.journal.length);
       }
-      return [`${path} was behind; brought forward to revision ${durable.revision}`];
+      return [`${path} was old; updated to revision ${durable.revision}`];
     }
     if (bytes !== undefined && isTornLine(bytes, durable.journal)) {
       this.#disk.truncate(path, durable.journal.length);
-      return [`${path} ended in a line that was never finished; removed it`];
+      return [`${path} ended in an unfinished line; it was removed`];
     }
     const aside = bytes === undefined ? "" : this.#keepAside("journal.jsonl", bytes);
     this.#disk.replace(path, durable.journal);
@@ -213,7 +214,7 @@ export class ProjectFolder {
       bytes !== undefined && (isSealedPage(bytes) || isEarlierValidation(bytes, this.#rows));
     const aside = isOurs ? "" : this.#keepAside(VALIDATION_PAGE, bytes);
     this.#disk.replace(path, wanted);
-    return isOurs && !isLink ? [] : [`${path} was not what the journal says; made again${aside}`];
+    return isOurs && !isLink ? [] : [`${path} differed from the journal; written again${aside}`];
   }
 
   /** Evidence and records of sessions, for people: what the shadow keeps and is not here. */
@@ -276,8 +277,8 @@ function checkProjectFolder(disk: Disk, { root }: ProjectLayout, folder: string)
   if (disk.stat(root)?.kind !== "folder") {
     throw new StintError(
       "state-unwritable",
-      `the work tree ${root} is gone. Nothing was written and nothing is claimed.`,
-      "If it was moved, go to where it is now and run: stint doctor --adopt",
+      `the work tree ${root} is gone. Nothing was written.`,
+      "If it was moved, go to its new place and run: stint doctor --adopt",
     );
   }
   const link = linkOnTheWay(disk, root, folder);

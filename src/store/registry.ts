@@ -115,7 +115,7 @@ function encode(value: object): Buffer {
 }
 
 export function notFound(id: ProjectId): StintError {
-  return new StintError("not-found", `there is no project ${id}`, "See what there is: stint list");
+  return new StintError("not-found", `there is no project ${id}`, "See all projects: stint list");
 }
 
 export function alreadyThere(entry: RegistryEntry): StintError {

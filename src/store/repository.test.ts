@@ -114,7 +114,7 @@ describe("keeping a folder out of commits", () => {
     const path = join(root, ".git", "info", "exclude");
     expect(refusal(() => excludeFromCommits(findRepository(root), "/agents/"))).toMatchObject({
       code: "state-unwritable",
-      message: `could not write ${path}: a part of the path is not a folder (ENOTDIR). Nothing more was started and nothing is claimed.`,
+      message: `could not write ${path}: a part of the path is not a folder (ENOTDIR). Nothing more was started.`,
     });
   });
 });

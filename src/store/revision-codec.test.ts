@@ -83,7 +83,7 @@ describe("S3 what is kept with the next revision", () => {
     losePower();
     owner.host.kill();
     const next = bench.acquire(id);
-    expect(next.healed[0]).toMatch("missed the line of revision 4; wrote it from the state");
+    expect(next.healed[0]).toMatch("lacked the line of revision 4; it was written from the state");
     const kinds = bench
       .process()
       .store.journal(id)

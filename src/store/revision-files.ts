@@ -199,7 +199,7 @@ export function ofAnotherVersion(path: string, reason: string): StintError {
 export function corrupt(message: string, id: ProjectId): StintError {
   return new StintError(
     "state-corrupt",
-    `${message}. Nothing was changed and nothing is claimed.`,
+    `${message}. Nothing was changed.`,
     `See what can be saved: stint doctor ${id}; then: stint doctor ${id} --repair`,
   );
 }

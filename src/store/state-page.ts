@@ -31,7 +31,7 @@ export function whyNotOurs(disk: Disk, root: string, page: string): string | nul
   if (link !== undefined) return `${link} is a link`;
   const facts = disk.stat(path);
   if (facts === undefined) return null;
-  if (facts.kind !== "file") return `${path} is no file`;
+  if (facts.kind !== "file") return `${path} is not a file`;
   const bytes = readIfPresent(disk.files, path);
   return bytes === undefined || isSealedPage(bytes) ? null : `${path} is not what Stint made`;
 }

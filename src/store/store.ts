@@ -77,7 +77,7 @@ export type KeptPath = Brand<string, "KeptPath">;
 export function keptPath(...names: readonly (string | number)[]): KeptPath {
   const path = names.join("/");
   if (!/^(?:[A-Za-z0-9][A-Za-z0-9._-]*\/)*[A-Za-z0-9][A-Za-z0-9._-]*$/.test(path)) {
-    throw new Error(`"${path}" is no path for a kept file`);
+    throw new Error(`"${path}" is not a valid path for a kept file`);
   }
   return path as KeptPath;
 }

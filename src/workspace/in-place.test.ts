@@ -83,7 +83,7 @@ it("leaves repositories of the person inside alone", async () => {
     { kind: "in-place" },
   );
   expect(await scene.workspace.open()).toEqual([
-    "theirs is left out: a repository of its own, not readable, or not named in UTF-8",
+    "theirs is left out: a nested repository, not readable, or its name is not UTF-8",
   ]);
   const { tree } = await scene.workspace.tip();
   await scene.workspace.freshGit(SESSION);
@@ -102,7 +102,7 @@ it("says no where the person switched to another branch", async () => {
   expect(await workspace.commit(request(tree))).toEqual({
     kind: "failed",
     why: "the checkout is no longer on main",
-    hint: "Go back to it, then go on: git switch main",
+    hint: "Switch back to it, then continue: git switch main",
   });
 });
 
@@ -118,7 +118,7 @@ it("runs the hooks of the person's repository", async () => {
   await workspace.freshGit(SESSION);
   person.write("b.txt", "b1\n");
   const refused = await workspace.commit(request(treeOf(await workspace.capture())));
-  expect(refused).toMatchObject({ kind: "failed", why: "A commit hook said no: no ok" });
+  expect(refused).toMatchObject({ kind: "failed", why: "A commit hook refused: no ok" });
   expect(person.status()).toEqual(["?? b.txt"]);
   person.write("ok", "");
   const wanted = request(treeOf(await workspace.capture()));

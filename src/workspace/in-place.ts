@@ -51,7 +51,7 @@ export function inPlace(place: Place): Workspace {
     deliverInto: () => Promise.reject(new Error("work in place is delivered nowhere")),
     remove: () => removePlace(place),
     lane() {
-      throw new Error("in the person's own folder nobody works beside others");
+      throw new Error("parallel sessions cannot work in the person's own folder");
     },
     clone(commit) {
       if (!hasGit(place)) throw new Error("without git there is no commit to clone");
@@ -99,6 +99,6 @@ async function leaveOut(place: Place): Promise<string[]> {
   if (found.length === 0) return [];
   note(place, { nested: [...place.record.nested, ...found] });
   return found.map(
-    (path) => `${path} is left out: a repository of its own, not readable, or not named in UTF-8`,
+    (path) => `${path} is left out: a nested repository, not readable, or its name is not UTF-8`,
   );
 }

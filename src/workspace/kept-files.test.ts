@@ -81,7 +81,7 @@ describe("a damaged file of a workspace is told with its place and what to do", 
       expect.objectContaining({
         code: "state-corrupt",
         message: `${path} is damaged: its field "laid.files.0.path" does not fit`,
-        hint: `A delivery was cut short, and what it did is not known: look at your checkout (git status), then: rm '${path}'`,
+        hint: `A delivery was interrupted, and what it did is not known: look at your checkout (git status), then: rm '${path}'`,
       }),
     );
   });

@@ -457,7 +457,7 @@ describe("every kind of repository", () => {
     });
     const { workspace, files } = scene;
     expect(await workspace.open()).toEqual([
-      "sub is a submodule: its folder is empty in the workspace, as your checkout has none of its files (git submodule update --init)",
+      "sub is a submodule: its folder is empty in the workspace, because your checkout has none of its files (git submodule update --init)",
     ]);
     const base = (await workspace.tip()).tree;
     await workspace.lay(base);
@@ -690,7 +690,7 @@ describe("commits", () => {
     files.write("a.txt", "a1\n");
     expect(await workspace.commit(request(treeOf(await workspace.capture())))).toMatchObject({
       kind: "failed",
-      why: "A commit hook said no: lint: 3 problems",
+      why: "A commit hook refused: lint: 3 problems",
     });
     expect(person.git("branch", "--list", "stint/*")).toBe("");
   });

@@ -41,12 +41,12 @@ describe.skipIf(!canTrace)("S3 a delivery that was cut short", () => {
       const git = troubledGit(scene.base, { words: " update-ref -m stint deliver", at: 1, what });
       expect((await scene.run(git).ended).signal).toBe("SIGKILL");
       expect(isLocked(scene)).toBe(true);
-      const said = /^a delivery into \S+ was cut short/;
+      const said = /^a delivery into \S+ was interrupted/;
       expect((await statusOf(scene)).delivery_cut_short).toMatch(said);
       expect((await scene.start(["status"]).ended).stdout).toMatch(
         /stint doctor --repair p-\w+ ends it/,
       );
-      expect((await scene.start(["doctor"]).ended).stdout).toMatch(/was cut short/);
+      expect((await scene.start(["doctor"]).ended).stdout).toMatch(/was interrupted/);
       const { code, stderr } = await scene.start(words).ended;
       expect({ code, stderr }).toMatchObject({ code: expect.any(Number) });
       expect((await statusOf(scene)).delivery_cut_short).toBeNull();

@@ -140,8 +140,7 @@ describe("the story of the README", () => {
 });
 
 describe("S3-24 a state that cannot be written", () => {
-  const refused =
-    /Nothing more was started and nothing is claimed\.\n {2}.+ Then run: stint doctor\n$/;
+  const refused = /Nothing more was started\.\n {2}.+ Then run: stint doctor\n$/;
 
   it.each([
     [
@@ -150,7 +149,7 @@ describe("S3-24 a state that cannot be written", () => {
         writeFileSync(stint.stateHome, "");
         return stint.stateHome;
       },
-      "a file stands where a folder belongs (EEXIST)",
+      "a file is where a folder should be (EEXIST)",
     ],
     ["below a file", () => join(stint.root, "prompt.md", "x"), "(EEXIST)"],
     ["in /proc", () => "/proc/stint-cannot-be-here", "/proc"],
@@ -348,8 +347,8 @@ describe("an answer that cannot be written", () => {
   });
 });
 
-const FULL_OUTPUT = `stint: could not write the output: the disk is full (ENOSPC). What Stint did is kept; only its words are lost.
-  Free space where the output lives (df -h). Then look: stint status
+const FULL_OUTPUT = `stint: could not write the output: the disk is full (ENOSPC). What Stint did is kept; only this output is lost.
+  Free space on the disk of the output (df -h). Then look: stint status
 `;
 
 describe("processes at once", () => {

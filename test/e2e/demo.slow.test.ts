@@ -155,8 +155,8 @@ describe("the two sessions by hand", () => {
     const refused = migration.resume();
     expect(refused.code).toBe(5);
     expect(refused.err).toBe(
-      `stint: ${migration.id}: what earlier sessions left is not preserved: the evidence artifacts/evidence/t1/1/1-command.json of t1 is missing. Nothing was started.\n` +
-        `  Look closer: stint verify ${migration.id}; to go on all the same: stint resume ${migration.id} --unverified\n`,
+      `stint: ${migration.id}: work of earlier sessions is damaged or missing: the evidence artifacts/evidence/t1/1/1-command.json of t1 is missing. Nothing was started.\n` +
+        `  See what is missing: stint verify ${migration.id}; to continue anyway: stint resume ${migration.id} --unverified\n`,
     );
     expect(migration.state().counters.sessions).toBe(1);
     const told = migration.resume(migration.root, "--unverified");

@@ -151,7 +151,7 @@ describe("stint iterate", () => {
     const again = stint.run(...words);
     expect([again.code, again.err]).toEqual([0, ""]);
     expect(again.out).toContain(
-      `goes on with the unfinished iteration ${path}; what else is open in docs/_feedback.md comes after it`,
+      `continues the unfinished iteration ${path}; other open items in docs/_feedback.md come after it`,
     );
     expect(again.out).toContain("iteration: 2 of 2 tasks done in 2 sessions");
     const next = stint.run(...words);

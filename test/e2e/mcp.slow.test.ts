@@ -93,7 +93,7 @@ describe("the MCP server outside of a session", () => {
       expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
     }
     expect(client.client.getInstructions()).toBe(
-      "Stint takes a Markdown list of tasks to verified Done, one fresh agent session at a time. Tools: brief, report, ask, block, propose, dispatch, create, status, log, results, questions. No tool approves, answers, skips or accepts anything: a person does, in a terminal of their own.",
+      "Stint takes a Markdown list of tasks to verified Done, one fresh agent session at a time. Tools: brief, report, ask, block, propose, dispatch, create, status, log, results, questions. No tool approves, answers, skips or accepts anything: a person does, in their own terminal.",
     );
     expect(client.client.getServerVersion()).toMatchObject({ name: "stint", version: "0.1.0" });
   });
@@ -147,7 +147,7 @@ describe("the MCP server outside of a session", () => {
     const client = await connect();
     const { text } = await client.call("questions");
     expect(text).toMatch(/^q1 \(question, since .*\): Which colour\?\n/);
-    expect(text).toContain(`For a person, in a terminal of their own: stint answer q1`);
+    expect(text).toContain(`For a person, in their own terminal: stint answer q1`);
     const before = everything();
     for (const name of PERSONS) {
       const refused = await client.call(name, { question: "q1", text: "Blue.", project: id });
@@ -225,8 +225,8 @@ const BAD_WORDS: readonly Bad[] = [
     ).map(([says, value]): Bad => [`as ${name}`, tool, { ...RIGHT[tool], [name]: value }, says]),
   ),
   ["an unknown field", "brief", { force: true }, 'there is no argument "force"'],
-  ["nothing", "report", {}, "kind is missing or wrong: right is one of note, done"],
-  ["an answer", "report", { kind: "approve" }, "right is one of note, done"],
+  ["nothing", "report", {}, "kind is missing or wrong: use one of note, done"],
+  ["an answer", "report", { kind: "approve" }, "use one of note, done"],
   ["nothing", "ask", {}, "question is missing"],
   ["nothing", "block", {}, "reason is missing"],
   ["nothing", "propose", {}, "neither step nor manifest was given"],
@@ -243,7 +243,7 @@ const BAD_WORDS: readonly Bad[] = [
 
 const BAD: readonly Bad[] = [
   ...BAD_WORDS,
-  ["no arguments", "create", {}, "manifest is missing or of the wrong type: right is a string"],
+  ["no arguments", "create", {}, "manifest is missing or of the wrong type: use a string"],
   [
     "an unknown field",
     "create",
@@ -261,7 +261,7 @@ const BAD: readonly Bad[] = [
     "control characters",
     "create",
     { manifest: BELL },
-    "manifest is blank, or holds control characters",
+    "manifest is blank, or contains control characters",
   ],
   [
     "control characters in a text",
@@ -269,23 +269,13 @@ const BAD: readonly Bad[] = [
     { manifest: "a.md", text: BELL },
     "text is blank, or holds control",
   ],
-  [
-    "a path that leads out",
-    "create",
-    { manifest: "../out.md", text: TWO_TASKS },
-    "does not lie below",
-  ],
-  [
-    "an absolute path",
-    "create",
-    { manifest: "/tmp/out.md", text: TWO_TASKS },
-    "does not lie below",
-  ],
+  ["a path that leads out", "create", { manifest: "../out.md", text: TWO_TASKS }, "is not below"],
+  ["an absolute path", "create", { manifest: "/tmp/out.md", text: TWO_TASKS }, "is not below"],
   [
     "a folder that is a link",
     "create",
     { manifest: "away/out.md", text: TWO_TASKS },
-    "does not lie below",
+    "is not below",
   ],
   ["a file that is a link", "create", { manifest: "linked.md" }, "linked.md is a link"],
   [
@@ -369,7 +359,7 @@ describe("an agent that no run has started, over MCP", () => {
     expect((await client.call("brief")).text).toBe(brief.text);
     expect(await client.call("report", { kind: "done", task: "t2" })).toMatchObject({
       isError: true,
-      text: expect.stringContaining("t2 is not in hand"),
+      text: expect.stringContaining("t2 is not the open task"),
     });
     expect(await client.call("report", { kind: "done" })).toMatchObject({
       isError: true,
@@ -524,7 +514,7 @@ describe("the MCP server in a session", () => {
     const results = await client.call("results", { project: other });
     expect(results).toEqual({
       isError: true,
-      text: "this is a session of p-0000000001 about t2, and speaks for no other\nCall it without a project and a task.",
+      text: "this is a session of p-0000000001 about t2, and cannot speak for another\nCall it without a project and a task.",
     });
   });
 
@@ -555,10 +545,15 @@ describe("the MCP server in a session", () => {
         "a session of p-0000000001 about t2",
       ],
       ["no text", "report", { kind: "note" }, "there is no text"],
-      ["no duration", "dispatch", { ...RIGHT["dispatch"], look: "soon" }, '"soon" is no duration'],
+      [
+        "no duration",
+        "dispatch",
+        { ...RIGHT["dispatch"], look: "soon" },
+        '"soon" is not a duration',
+      ],
       ...SESSION_TOOLS.map((tool): Bad => {
         const args = { ...RIGHT[tool], project: "p-0000000000" };
-        return ["another project", tool, args, "and speaks for no other"];
+        return ["another project", tool, args, "and cannot speak for another"];
       }),
     ];
     const before = everything();
@@ -575,8 +570,16 @@ describe("the MCP server in a session", () => {
     ["another seal", { STINT_SEAL: "f".repeat(32) }, "is not the seal of session 3"],
     ["another project", { STINT_PROJECT: "p-0000000002" }, "this inbox is that of p-0000000001"],
     ["another session", { STINT_SESSION: "4" }, "is not the seal of session 4"],
-    ["a wrong session", { STINT_SESSION: "../3" }, "STINT_SESSION is not what the run set"],
-    ["another folder", { STINT_INBOX: "/etc" }, "STINT_INBOX is not what the run set"],
+    [
+      "a wrong session",
+      { STINT_SESSION: "../3" },
+      "STINT_SESSION was changed; the run set another value",
+    ],
+    [
+      "another folder",
+      { STINT_INBOX: "/etc" },
+      "STINT_INBOX was changed; the run set another value",
+    ],
   ])("with %s nothing can be said or read", async (_what, change, says) => {
     const { env } = session();
     const client = await connect({ ...env, ...change });
@@ -636,7 +639,7 @@ describe("the process of the MCP server", () => {
   it("is not served with options, and no other word is understood", () => {
     expect(stint.run("mcp", "--user")).toMatchObject({
       code: 2,
-      err: expect.stringContaining("stint mcp without a word takes no options"),
+      err: expect.stringContaining("stint mcp without install, list or remove takes no options"),
     });
     expect(stint.run("mcp", "instal")).toMatchObject({
       code: 2,

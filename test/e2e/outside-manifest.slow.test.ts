@@ -168,7 +168,7 @@ describe("a manifest outside of its repository", () => {
       2,
       "stint: <flow> says that it is about the repository <path>/repo/src, and that is not the root of its work tree\n  Write the root of a work tree, as git rev-parse --show-toplevel prints it there: repository: <path>/repo\n",
     ]);
-    expect(said(join(stint.path, "home"))[1]).toContain("that is no git repository");
+    expect(said(join(stint.path, "home"))[1]).toContain("that is not a git repository");
   });
 
   it("sends whoever names the page of a child to its parent", () => {
@@ -179,7 +179,7 @@ describe("a manifest outside of its repository", () => {
       expect([code, out, err]).toEqual([
         2,
         "",
-        `stint: ${page} is the page of a child workflow: it belongs to ${flow} and is not run by itself\n  Run the workflow that it belongs to: stint run ${flow}\n`,
+        `stint: ${page} is the page of a child workflow: it belongs to ${flow} and cannot be run alone\n  Run the workflow that it belongs to: stint run ${flow}\n`,
       ]);
     }
   });

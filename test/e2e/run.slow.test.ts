@@ -288,7 +288,7 @@ describe("a run that waits for its agent", () => {
   it("and is killed holds nothing; who resumes is told the time, waits, or tries at once", async () => {
     const { out } = await endedBy("SIGKILL");
     expect(out).toMatch(
-      /\nwaits until .* \((1 h|5\d min).*\): scripted:.*: used up\. It goes on by itself; Ctrl-C leaves, then: stint resume p-\w+\n/,
+      /\nwaits until .* \((1 h|5\d min).*\): scripted:.*: used up\. It continues by itself; Ctrl-C leaves, then: stint resume p-\w+\n/,
     );
     expect(status()).toMatchObject({
       status: "Paused",
@@ -319,13 +319,13 @@ describe("a run that waits for its agent", () => {
 
 describe("wrong options of a run", () => {
   it.each([
-    [["--sessions", "0"], '"0" is no number of sessions', "--sessions 1"],
-    [["--sessions", "many"], '"many" is no number of sessions', "--sessions 1"],
+    [["--sessions", "0"], '"0" is not a number of sessions', "--sessions 1"],
+    [["--sessions", "many"], '"many" is not a number of sessions', "--sessions 1"],
     [["--report", "html"], 'there is no report "html" of a run', "--report sessions"],
-    [["--max-cost", "-5"], '--max-cost "-5" is no budget', "--max-cost 20"],
-    [["--max-tokens", "0"], '--max-tokens "0" is no budget', "--max-tokens 5000000"],
-    [["--max-wall", "8"], '--max-wall "8" is no budget', "--max-wall 8h"],
-    [["--max-sessions", "NaN"], '--max-sessions "NaN" is no budget', "--max-sessions 20"],
+    [["--max-cost", "-5"], '--max-cost "-5" is not a valid budget', "--max-cost 20"],
+    [["--max-tokens", "0"], '--max-tokens "0" is not a valid budget', "--max-tokens 5000000"],
+    [["--max-wall", "8"], '--max-wall "8" is not a valid budget', "--max-wall 8h"],
+    [["--max-sessions", "NaN"], '--max-sessions "NaN" is not a valid budget', "--max-sessions 20"],
     [["--grant", "beer=1"], '"beer=1" grants nothing', "--grant sessions=10"],
   ])("%j are refused before anything is made", (words, what, right) => {
     const { code, err } = stint.run("run", "prompt.md", ...words);

@@ -67,7 +67,7 @@ describe.concurrent("the state page", () => {
     symlinkSync(outside, join(linked.root, PAGE));
     const first = await own.say("run", "prompt.md", ...AGENT);
     expect([first.code, read(own, PAGE)]).toEqual([0, "My own notes.\n"]);
-    expect(first.out).toContain(`${PAGE} is not what Stint made, so it is not made again`);
+    expect(first.out).toContain(`${PAGE} is not what Stint made, so it is not written again`);
     const second = await linked.say("run", "prompt.md", ...AGENT);
     expect([second.code, readFileSync(outside, "utf8")]).toEqual([0, "Elsewhere.\n"]);
   });

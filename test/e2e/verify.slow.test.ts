@@ -203,7 +203,7 @@ describe("stint verify", () => {
     [
       "a record of evidence in the work tree",
       STATUS,
-      /t1: the copy of artifacts\/evidence\/t1\S+ in the work tree is changed\. To mend it: cp /,
+      /t1: the copy of artifacts\/evidence\/t1\S+ in the work tree is changed\. To fix it: cp /,
       () =>
         edit(migration.evidence("t1").copy, (text) =>
           text.replace('"exit_code": 0', '"exit_code": 1').concat(" "),
@@ -239,7 +239,7 @@ describe("stint verify", () => {
     [
       "the journal in the work tree",
       SEAMLESS,
-      /logs\/journal\.jsonl is not what Stint wrote\. To mend it: stint doctor p-\w+ --repair/,
+      /logs\/journal\.jsonl is not what Stint wrote\. To fix it: stint doctor p-\w+ --repair/,
       () =>
         edit(folderFile("logs/journal.jsonl"), (text) =>
           text.replace("work started", "work stopped"),

@@ -186,7 +186,7 @@ describe.runIf(process.platform === "linux")("a process beside a run", () => {
     stall(0);
     await start("--sessions", "1").ended;
     expect(processes()).toEqual([]);
-    expect(status().roles.watchdog).toBe("looked after at each tick (stint watchdog status)");
+    expect(status().roles.watchdog).toBe("checked at each tick (stint watchdog status)");
     stall(100);
     stint.write("stint.config.yaml", "watchdog: on\n");
     for (const [words, beside] of [
@@ -236,7 +236,7 @@ describe("the watchdog of a project", () => {
     expect(stint.run("new", "prompt.md").code).toBe(0);
     const watches = () =>
       (JSON.parse(stint.run("watchdog", "status", "--json").out) as WatchdogView).timer?.watches;
-    expect(status().roles.watchdog).toBe("looked after at each tick (stint watchdog status)");
+    expect(status().roles.watchdog).toBe("checked at each tick (stint watchdog status)");
     expect(watches()).toMatchObject([{ slug: "prompt", status: "Draft" }]);
     stall(0);
     expect(stint.run("run", "prompt.md", "--agent", agent).code).toBe(0);

@@ -97,8 +97,8 @@ describe("an act", () => {
     expect(scene.git("rev-parse", "taken")).toBe(before);
     const { id } = scene.task("tag");
     const said = [
-      `${id} made the tag v1.0; it is in your repository now`,
-      `the tag taken of ${id} was not taken over: your repository has another tag of that name, and it is never moved`,
+      `${id} made the tag v1.0; it is now in your repository`,
+      `the tag taken of ${id} was not copied: your repository has another tag of that name, and it is never moved`,
     ];
     for (const text of said) {
       expect(result.out).toContain(text);
@@ -154,7 +154,7 @@ describe("an act in the checkout", () => {
     scene.write("made.txt", "in the way\n");
     const result = await play();
     expect(result.state.status).not.toBe("Done");
-    expect(result.out).toContain("it is to run in the checkout, and the work before it waits on");
+    expect(result.out).toContain("it must run in the checkout, and the work before it waits on");
     expect(existsSync(join(scene.path, "there.txt"))).toBe(false);
     scene.git("clean", "-fq", "made.txt");
     const again = await play({}, "--retry");

@@ -97,8 +97,8 @@ describe("a check that needs a browser where there is none", () => {
     expect(blocked.state).toMatchObject({ status: "Blocked", counters: { sessions: 0 } });
     expect(scene.task("report")).toMatchObject({ status: "blocked", attempts: 0 });
     const said = blocked.out.replace(/\s+/g, " ");
-    expect(said).toContain("which is no program");
-    expect(said).toContain("Next: name a Chromium that is there, or leave CHROME_PATH out Then: stint resume");
+    expect(said).toContain("which is not a program");
+    expect(said).toContain("Next: name an existing Chromium, or leave CHROME_PATH out Then: stint resume");
     if (missing !== undefined) return;
     const done = await scene.runWith({ env: { XDG_CACHE_HOME: BROWSER_CACHE } }, ...words, "--retry");
     expect(done.state.status).toBe("Done");
@@ -114,7 +114,7 @@ describe("a check that needs a browser where there is none", () => {
     });
     expect(linted.status).toBe(0);
     expect(linted.stdout).toContain(
-      "prompt.md:7: warning: a check of this task needs a browser, and CHROME_PATH names /no/chromium, which is no program [no-browser]",
+      "prompt.md:7: warning: a check of this task needs a browser, and CHROME_PATH names /no/chromium, which is not a program [no-browser]",
     );
   });
 });

@@ -269,13 +269,13 @@ describe("what lies in the inbox", () => {
   });
 
   const FACTS: readonly (readonly [name: string, text: string, why: string])[] = [
-    ["d1-a.json", "done!", 'it is no JSON object, as {"status": "done", "result": "…"}'],
+    ["d1-a.json", "done!", 'it is not a JSON object such as {"status": "done", "result": "…"}'],
     ["d1-b.json", '{"status":"maybe","result":"x"}', 'its status is neither "done" nor "failed"'],
     ["d1-c.json", '{"status":"done"}', "it has no result, in words"],
     ["d1-d.json", '{"status":"done","result":"x","dispatch":"d2"}', "its name says d1"],
     ["d1-e.json", "x".repeat(65 * 1024), "it is larger than 64 KiB"],
     ["d7.json", JSON.stringify(DONE), "there is no dispatch d7"],
-    ["hello.txt", "hello", "its name is not that of a dispatch, as d1.json"],
+    ["hello.txt", "hello", "its name is not that of a dispatch, such as d1.json"],
   ];
 
   it("and is no result of anything that is out is a fact, once, and changes nothing", async () => {
@@ -298,7 +298,7 @@ describe("what lies in the inbox", () => {
     mkdirSync(join(inbox(), "d1-folder.json"));
     await scene.run({ agent, wait: false });
     expect(lines("result-ignored")).toEqual([
-      "inbox/d1-folder.json changes nothing: it is no file",
+      "inbox/d1-folder.json changes nothing: it is not a file",
       "inbox/d1.json changes nothing: it is a link",
     ]);
     expect(taskStatus()).toEqual(["awaiting_result", "done"]);
@@ -362,7 +362,7 @@ describe("by what it comes back", () => {
     returns("d1.json", DONE);
     await scene.run({ agent, wait: false });
     expect(lines("result-ignored")).toEqual([
-      "inbox/d1.json changes nothing: d1 is said to be back, but not by what it comes back by: file out/report.txt",
+      "inbox/d1.json changes nothing: d1 is reported as back, but its return condition does not hold: file out/report.txt",
     ]);
     expect(taskStatus()[0]).toBe("awaiting_result");
   });
@@ -422,10 +422,10 @@ Say hello.
     const send = (words: string[], more: object) =>
       dispatch(scene.system, { act: "send", words, ...SEND, ...more });
     await expect(send(["german"], {})).rejects.toThrow("it is not eligible");
-    await expect(send(["logo"], { returns: "exit" })).rejects.toThrow("--returns exit is for what");
+    await expect(send(["logo"], { returns: "exit" })).rejects.toThrow("--returns exit is only for work");
     await expect(send(["logo"], { returns: "file ../x" })).rejects.toThrow("leaves the repository");
-    await expect(send(["logo"], { look: "2d" })).rejects.toThrow("given up before it is looked at");
-    await expect(send(["logo"], { look: "soon" })).rejects.toThrow('"soon" is no duration');
+    await expect(send(["logo"], { look: "2d" })).rejects.toThrow("the deadline is earlier than the first look");
+    await expect(send(["logo"], { look: "soon" })).rejects.toThrow('"soon" is not a duration');
     await expect(send(["logo"], { to: " " })).rejects.toThrow("--to <owner>");
     await expect(send(["nothing"], {})).rejects.toThrow("has no task nothing");
     expect(scene.snapshot.state.dispatches).toEqual([]);

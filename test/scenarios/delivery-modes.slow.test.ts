@@ -214,7 +214,7 @@ describe.concurrent("deliver: ask", () => {
     const before = id(s, "main");
     const { out, code } = await s.say(...RUN);
     expect(code).toBe(3);
-    expect(out).toContain("and you are asked, at the end, before it goes to main");
+    expect(out).toContain("; you are asked at the end, before it goes to main");
     const tip = id(s, "stint/prompt");
     const [item] = s.state().approval_items;
     expect(item).toMatchObject({ id: "a1", kind: "deliver", status: "open" });
@@ -317,7 +317,7 @@ describe.concurrent("stint deliver", () => {
   it.each([
     [["--into", "nowhere"], "there is no branch nowhere in "],
     [["--into", "--force"], "there is no branch --force in "],
-    [["--into", "stint/prompt"], "stint/prompt is where the work waits already"],
+    [["--into", "stint/prompt"], "stint/prompt is the branch where the work already waits"],
     [["p-unknown"], "p-unknown"],
     [["--onto", "main"], "unknown option '--onto'"],
   ])("refuses %j and changes nothing", async (words, text) => {
@@ -360,7 +360,7 @@ describe.concurrent("stint deliver", () => {
     const { project_id } = s.state();
     expect(code).toBe(6);
     expect(err).toContain(
-      `To do it now: stint pause ${project_id}; when the run has ended (stint status ${project_id}): stint deliver ${project_id}; then go on: stint resume ${project_id}`,
+      `To do it now: stint pause ${project_id}; when the run has ended (stint status ${project_id}): stint deliver ${project_id}; then continue: stint resume ${project_id}`,
     );
     expect(s.git("for-each-ref")).toBe(before);
     // As it says.
@@ -378,7 +378,7 @@ describe.concurrent("stint deliver", () => {
     const before = s.git("for-each-ref");
     const env = { STINT_RUN_ID: "r-0000000000" };
     const { code, err } = await s.sayIn({ env }, "deliver");
-    expect([code, err]).toEqual([2, expect.stringContaining("is a person's to say")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("is for a person")]);
     expect(s.git("for-each-ref")).toBe(before);
   });
 });

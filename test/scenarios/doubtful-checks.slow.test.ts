@@ -82,7 +82,7 @@ describe.concurrent("a check that passes once", () => {
     const all = await ended({ check, acts: [hello] });
     expect(labels(all).status).toBe("blocked");
     const { last_failure } = all.scene.task("one");
-    expect(last_failure?.excerpt).toMatch(/it passed, and when it was run once more/);
+    expect(last_failure?.excerpt).toMatch(/it passed, and when Stint ran it once more/);
     expect(last_failure?.excerpt).toMatch(/First it passed:\nonce\n\nThen it failed.*:\nagain/);
   });
 
@@ -162,7 +162,7 @@ describe.concurrent("work that git ignores", () => {
     expect(all.out).toContain("session 1 made or changed what git ignores: dist.log");
     expect(all.scene.task("one").last_failure).toMatchObject({
       check: "ignored: dist.log",
-      excerpt: expect.stringContaining("a clone would not have it"),
+      excerpt: expect.stringContaining("a clone would not have"),
     });
   });
 

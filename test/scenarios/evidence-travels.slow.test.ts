@@ -142,7 +142,7 @@ describe.skipIf(!hasKeys)("a colleague's clone", () => {
     expect(await statuses(changed)).toContainEqual([
       "t3",
       "changed",
-      "its note was changed: it does not fit what it is about",
+      "its note was changed: it does not match the text that it signs",
     ]);
 
     const moved = cloned();
@@ -150,8 +150,8 @@ describe.skipIf(!hasKeys)("a colleague's clone", () => {
     git(moved, "notes", "--ref=stint", "remove", "work");
     const [one, two] = ["work~1", "work"].map((name) => git(moved, "rev-parse", name).slice(0, 10));
     expect(await statuses(moved)).toEqual([
-      ["t2", "none", "there is no note of it"],
-      ["t3", "changed", `its note lies on ${one} instead`],
+      ["t2", "none", "there is no note about it"],
+      ["t3", "changed", `its note is on ${one} instead`],
     ]);
 
     const squashed = cloned();
@@ -197,7 +197,7 @@ describe.skipIf(!hasKeys)("a colleague's clone", () => {
     const gone = await ask("--branch", "gone");
     expect([gone.code, gone.err]).toEqual([2, expect.stringContaining("there is no branch gone")]);
     const nobody = await ask("--branch", "work", "--signers", "nobody");
-    expect(nobody.err).toContain("there is no file of allowed signers at");
+    expect(nobody.err).toContain("the file of allowed signers does not exist:");
     expect(nobody.code).toBe(2);
   });
 });

@@ -125,7 +125,7 @@ it("settings that name one agent and several are refused", async () => {
   await expect(scene.run({})).rejects.toMatchObject({
     code: "bad-input",
     message: expect.stringContaining(
-      "agent and agents say the same in two ways; keep one",
+      "agent and agents mean the same; keep one",
     ) as string,
   });
 });

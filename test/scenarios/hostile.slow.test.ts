@@ -79,7 +79,7 @@ describe.concurrent("a session that lies", () => {
       german: [german],
     });
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
-    expect(result.out).toContain("was not this session's to change");
+    expect(result.out).toContain("belongs to another task; it stays as it was");
     expect(s.state().counters.sessions).toBe(2);
   });
 
@@ -307,7 +307,7 @@ describe.concurrent("a session that is careless with git", () => {
     expect((await s.say("deny", "a1", "--reason", "neither belongs there")).code).toBe(0);
     const denied = await s.play({ german: [german] });
     expect(s.judge(denied)).toEqual(ends(4, "Blocked", []));
-    expect(denied.out).toContain("(neither belongs there), and now these have to go: ");
+    expect(denied.out).toContain("(neither belongs there), and now remove these files: ");
     const remove: Act = { act: "run", command: "rm huge.bin .env" };
     const gone = await s.play({ english: [[], [remove]], german: [german] }, "--retry");
     expect(s.judge(gone, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
@@ -470,7 +470,7 @@ describe.concurrent("a session that says something by its marker", () => {
     expect(result.out).toContain("drop the old table");
   });
 
-  it("S0-27 S0-31 says that the task cannot be fulfilled: blocked with its reason, at once", async () => {
+  it("S0-27 S0-31 says that the task cannot be done: blocked with its reason, at once", async () => {
     const s = scene();
     const cannot: Act = { act: "marker", keys: { reason: "there is no such API" } };
     const result = await s.play({ english: [cannot] });

@@ -73,7 +73,7 @@ describe("S3-28 a usage limit with a reset time", () => {
     await expect(scene.run({ agent })).rejects.toMatchObject({
       code: "lease-held",
       message: expect.stringMatching(
-        /^another run went on with p-\w+ while this one waited: /,
+        /^another run continued p-\w+ while this one waited: /,
       ) as string,
     });
   });

@@ -170,7 +170,7 @@ describe.concurrent("a conflict", () => {
     };
     const s = await conflict(script);
     const refused = await s.say("answer", "q1", "perhaps");
-    expect(refused.err).toContain("q1 is answered by one of these words: session, shell, leave");
+    expect(refused.err).toContain("q1 takes one of these answers: session, shell, leave");
     await answer(s, "q1", "session");
     const result = await s.play(script);
     expect(s.judge(result, [...BOTH, "hello.txt"])).toEqual(DONE);
@@ -299,7 +299,7 @@ describe.concurrent("delivered work that a person took out of their branch", () 
     s.git("reset", "-q", "--hard", "HEAD~1");
     const result = await s.play(SCRIPT);
     expect([result.code, result.state.status]).toEqual([3, "AwaitingApproval"]);
-    expect(openText(result)).toContain("main no longer holds what was delivered to it: ");
+    expect(openText(result)).toContain("main no longer contains what was delivered to it: ");
     expect(subjects(s)[0]).toBe("the second commit");
     return s;
   }
@@ -417,7 +417,7 @@ describe.concurrent("a branch that the person", () => {
     expect([result.code, result.state.status]).toEqual([0, "Done"]);
     const { project_id } = result.state;
     const what = "main was deleted since the work began";
-    const hint = `Say where it is to go instead: stint deliver ${project_id} --into <branch>`;
+    const hint = `Say where it should go instead: stint deliver ${project_id} --into <branch>`;
     expect(result.out).toContain(`the work waits on stint/prompt: ${what}. ${hint}`);
     expect(result.state.delivery).toMatchObject({ kind: "waiting", why: what, hint });
     expect(s.git("branch", "--list", "main")).toBe("");

@@ -97,7 +97,7 @@ describe("notifications", () => {
     const result = await play({ english: gives, german: [german] });
     expect(result.code).toBe(3);
     expect(told().map(({ kind, text }) => `${kind} ${text}`)).toEqual([
-      expect.stringMatching(/^blocked the session says that t1 cannot be fulfilled: nobody knows/),
+      expect.stringMatching(/^blocked the session says that t1 cannot be done: nobody knows/),
       expect.stringMatching(/^person-needed a1: t3 "Say goodbye" needs your yes/),
     ]);
   });
@@ -109,10 +109,10 @@ describe("notifications", () => {
     const result = await play(done);
     expect(scene.judge(result)).toMatchObject({ ...KEPT, code: 0, status: "Done" });
     expect(result.out).toContain(
-      "notify: webhook is off: NOT_SET is not set, and nothing is sent unsigned",
+      "notify: webhook is off: NOT_SET is not set, and Stint sends nothing unsigned",
     );
     expect(scene.journal()).toContain(
-      'command could not tell \\"Done: prompt\\": tell exited with 3: no route',
+      'command could not send \\"Done: prompt\\": tell exited with 3: no route',
     );
   });
 });

@@ -79,7 +79,7 @@ describe("S4-12 sessions beside each other", () => {
         join(scene.root, `agents/stint/projects/prompt/logs/sessions/7/brief.md`),
         "utf8",
       );
-      expect(brief).toMatch(/Another session beside yours changed the same lines of list\.txt/u);
+      expect(brief).toMatch(/A parallel session changed the same lines of list\.txt/u);
       expect(brief).toMatch(/^\+[be]$/mu);
     },
     LONG_MS,
@@ -306,11 +306,11 @@ describe("S4-12 sessions beside each other", () => {
       const batch = await scene.run({}, "--session", "batch:3").ended;
       expect(batch).toMatchObject({ code: 2 });
       expect(batch.stderr).toBe(
-        "stint: sessions beside each other (parallel) have one task each, and a batch puts several into one session\n  Choose one of them: --parallel 1, or --session one-task\n",
+        "stint: parallel sessions have one task each, and a batch puts several into one session\n  Choose one: --parallel 1, or --session one-task\n",
       );
       const inPlace = await scene.run({}, "--in-place").ended;
       expect(inPlace).toMatchObject({ code: 2 });
-      expect(inPlace.stderr).toContain("each need a workspace of their own");
+      expect(inPlace.stderr).toContain("each need their own workspace");
     },
     LONG_MS,
   );

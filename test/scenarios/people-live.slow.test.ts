@@ -66,7 +66,7 @@ describe.concurrent("while a session is at work", () => {
     const said = await s.say("approve", "a1");
     expect([said.code, said.out]).toEqual([
       0,
-      expect.stringContaining(`${s.person} granted approval a1; the run took it up, Running`),
+      expect.stringContaining(`${s.person} granted approval a1; the run applied it, Running`),
     ]);
     await run.until("granted approval a1");
     expect(s.state().approval_items[0]).toMatchObject({ status: "granted", by: s.person });
@@ -111,7 +111,7 @@ describe.concurrent("while a session is at work", () => {
     letGo(s);
     const { code, out } = await run.ended;
     expect(s.git("show", "HEAD:hello.txt")).toBe("Hello, and more\n");
-    expect(out).toContain("changed since by others, and kept as t1 left it: hello.txt");
+    expect(out).toContain("changed by others since; the version of t1 is kept: hello.txt");
     expect([code, s.task("english").status]).toEqual([3, "awaiting_approval"]);
     expect(s.state().approval_items.map(({ status }) => status)).toEqual(["granted", "open"]);
     expect(s.kept("english", 1, "hello.txt")).toBe("Hello\n");
@@ -184,7 +184,7 @@ describe.concurrent("while a check is at work", () => {
       // oxlint-disable-next-line no-await-in-loop -- the check itself says when it has begun
       await s.say("status", "--json");
     }
-    expect((await s.say("approve", "a1")).out).toContain("granted approval a1; the run took it up");
+    expect((await s.say("approve", "a1")).out).toContain("granted approval a1; the run applied it");
     letGo(s);
     expect((await run.ended).code).toBe(0);
     expect(s.state().tasks.map(({ status }) => status)).toEqual(["done", "done"]);

@@ -129,7 +129,7 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     expect((await s.say("plan")).out).toContain("changes that are not part of this plan");
     expect((await s.say("run", "prompt.md", ...AGENT)).code).toBe(0);
     expect(s.task("french").status).toBe("done");
-    expect(s.journal()).toContain("prompt.md was changed since it was done");
+    expect(s.journal()).toContain("prompt.md was changed after the project was Done");
   });
 
   it("S2-20 the same line changed by both: the person's stays, the session's can only be read", async () => {
@@ -160,7 +160,7 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     const { code, err } = await editWith(s, `${other}; sed -i 's/two/many/' "$1"`);
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining("that you changed were changed since you opened it as well"),
+      expect.stringContaining("that you changed were also changed by others since you opened it"),
     ]);
     const [, again = "", copy = ""] = /stint (edit \S+ --file (\S+))/.exec(err) ?? [];
     const mine = readFileSync(copy, "utf8");
@@ -209,8 +209,8 @@ describe.concurrent("a person edits between two runs", () => {
     const s = scene({ english: [english], german: [german] });
     await s.say("new", "prompt.md");
     const { code, err } = await editWith(s, `sed -i '/## Steps/,$d' "$1"`);
-    expect([code, err]).toEqual([2, expect.stringContaining("cannot run as it is")]);
-    expect(err).toContain("Your text is kept; to take it as it is, once that is mended: stint edit");
+    expect([code, err]).toEqual([2, expect.stringContaining("the edited manifest has errors")]);
+    expect(err).toContain("Your text is kept; after you fixed that, use it as it is: stint edit");
     expect(s.read("prompt.md")).toBe(TWO_TASKS);
   });
 
@@ -218,7 +218,7 @@ describe.concurrent("a person edits between two runs", () => {
     const noise: Act = { act: "run", command: "printf 'caf\\351\\n' >> prompt.md" };
     const s = scene({ english: [noise, english], german: [german] }, `${TWO_TASKS}\n## Notes\n\nx\n`);
     const { code, out } = await s.say("run", "prompt.md", "--sessions", "1", ...AGENT);
-    expect([code, out]).toEqual([1, expect.stringContaining("is no UTF-8 text; it was set aside")]);
+    expect([code, out]).toEqual([1, expect.stringContaining("is not UTF-8 text; it was set aside")]);
     const kept = "agents/stint/projects/prompt/artifacts/proposals/session-1.md";
     expect(readFileSync(join(s.root, kept)).includes(0xe9)).toBe(true);
     expect(s.read("prompt.md").endsWith("## Notes\n\nx\n")).toBe(true);
@@ -247,7 +247,7 @@ describe.concurrent("a person edits between two runs", () => {
     ["is gone: what is in its place is a link to ../mine.md, which is not followed", "ln -s ../mine.md prompt.md"],
     ["is gone: what is in its place is a link to notes.md, which is not followed", "ln -s notes.md prompt.md"],
     ["is gone: what is in its place is a folder", "mkdir prompt.md"],
-    ["is gone: what is in its place is no file", "mkfifo prompt.md"],
+    ["is gone: what is in its place is not a file", "mkfifo prompt.md"],
     ["is empty", "printf '\\n' > prompt.md"],
   ])("a manifest that %s comes back by the printed command", async (what, how) => {
     const s = scene({});
@@ -294,7 +294,7 @@ describe.concurrent("a person edits between two runs", () => {
   it("an editor that fails adopts nothing; an edit of nothing says so", async () => {
     const s = scene({});
     await s.say("new", "prompt.md");
-    expect((await editWith(s, "exit 1")).err).toContain("the editor did not end well");
+    expect((await editWith(s, "exit 1")).err).toContain("the editor failed");
     const emptied = await editWith(s, ': > "$1"');
     expect([emptied.code, emptied.err]).toEqual([2, expect.stringContaining("nothing was left")]);
     expect((await editWith(s, 'rm "$1"')).code).toBe(2);

@@ -164,7 +164,7 @@ $ stint deny a2 --reason "no advertising"
 → 0
 $ stint approve a2
 stint: ID: a2 was denied by ada at TIME: no advertising
-  Have it worked on again; you are asked anew: stint retry t1 ID
+  To let a session work on it again and be asked again: stint retry t1 ID
 → 2
 $ stint retry t1
 ✓ ID: ada wants task t1 "Write hello.txt" tried again; it is Ready to go on
@@ -285,8 +285,8 @@ describe.concurrent("a gate before a task", () => {
     await t.run("resume");
     expect(t.text).toBe(`
 $ stint deny a1
-stint: stint deny needs a reason: it is kept for good
-  Right is, for example: stint deny a1 --reason "the names are wrong"
+stint: stint deny needs a reason: it is kept in the journal
+  For example: stint deny a1 --reason "the names are wrong"
 → 2
 $ stint deny a1 --reason "not in English"
 ✓ ID: ada denied approval a1: not in English; it is Blocked now
@@ -462,7 +462,7 @@ $ stint abandon --reason "we bought one"
   Then: to begin anew, run a copy of its manifest under another name
 → 0
 $ stint approve a1
-stint: ID: the project was abandoned, for good
+stint: ID: the project was abandoned
   See what was done: stint status ID
 → 2
 `);

@@ -126,7 +126,7 @@ describe("work that passes only here", () => {
     const reason = blocked(result);
     expect(reason).toContain("passes only here");
     expect(reason).toContain("Cannot find module './gen/data.json'");
-    expect(reason).toContain("Likely: git ignores gen/, which is here and in no commit");
+    expect(reason).toContain("Likely: git ignores gen/, which is here but not committed");
     expect(result.out).toContain("a fresh clone");
   });
 
@@ -141,7 +141,7 @@ describe("work that passes only here", () => {
       ],
     });
     expect(blocked(result)).toContain(
-      "Likely: left-pad is not among the dependencies that the repository names; add left-pad to them",
+      "Likely: left-pad is not among the repository's dependencies; add left-pad to them",
     );
   });
 
@@ -151,7 +151,7 @@ describe("work that passes only here", () => {
     });
     const result = await scene.play({ one: [write("Data.json", "{}\n"), write("data.json", "{}\n")] });
     expect(blocked(result)).toContain(
-      "Likely: it asks for data.json, and the commit has Data.json: a clone tells them apart",
+      "Likely: it asks for data.json, and the commit has Data.json: a clone treats them as different",
     );
   });
 
@@ -161,7 +161,7 @@ describe("work that passes only here", () => {
       one: [write("made.txt"), run("echo yes > ../beside.txt")],
     });
     expect(blocked(result)).toContain(
-      `Likely: it needs a file outside of the repository: ${join(scene.path, "beside.txt")}`,
+      `Likely: it needs a file outside the repository: ${join(scene.path, "beside.txt")}`,
     );
   });
 
@@ -177,7 +177,7 @@ describe("work that passes only here", () => {
     const result = await scene.play({ one: [run("d=$(mktemp -d /tmp/stint-proof-XXXXXX) && touch $d/in.txt && echo $d > made.txt")],
     });
     rmSync(scene.read("made.txt").trim(), { recursive: true });
-    expect(blocked(result)).toContain("Likely: it needs a file outside of the repository");
+    expect(blocked(result)).toContain("Likely: it needs a file outside the repository");
   });
 
   it("is put right by the person, and goes on to Done", async () => {
@@ -239,7 +239,7 @@ describe("what does not block", () => {
     expect(scene.judge(result)).toEqual({ ...DONE, done: ["one"] });
     expect(proofOf(result)).toMatchObject({
       kind: "not-proven",
-      why: "package.json names what has to be installed, and nothing says how",
+      why: "package.json lists dependencies, and nothing says how to install them",
       hint: "Write it into the manifest or stint.config.yaml: setup: [npm ci]",
     });
     expect(result.out).toContain("setup: [npm ci]");
@@ -316,7 +316,7 @@ describe("when it is asked", () => {
     const result = await scene.play({ one: [write("made.txt")] });
     expect(result.state.status).toBe("Blocked");
     expect(result.state.blockers[0]?.reason).toContain(
-      "was never run by Stint: the task was marked as done; it fails",
+      "was never run by Stint, because the task was marked as done; it fails",
     );
   });
 });

@@ -88,7 +88,7 @@ start t2: Publish the greeting
 - run: \`./publish.sh hello.txt\`
   Digest: DIGEST
   Yes: the task starts
-  No: the task is blocked; nothing of it is executed
+  No: the task is blocked; nothing is executed
   Next: stint approve a1 ID
   Or: stint deny a1 ID --reason "why not"
 → 0

@@ -126,27 +126,27 @@ describe("an agent's review", () => {
   });
 
   it.each([
-    ["prose", 'say "PASS, it is all good"', "its last line is no JSON object"],
+    ["prose", 'say "PASS, it is all good"', "its last line is not a JSON object"],
     [
       "an answer it found in a file",
       'say \'{"review":"0000","verdict":"pass","reasons":["x"]}\'',
-      "its answer has not the number of this review",
+      "its answer does not have the number of this review",
     ],
     ["a crash", "exit 3", "its session crashed (exit 3)"],
     [
       "a changed file",
       `echo more >> rows.csv\nrm notes.md\necho new > new.txt\n${PASS}`,
-      "it changed files, and a reviewer only looks",
+      "it changed files, and a reviewer may not",
     ],
     [
       "a commit",
       `git add rows.csv\ngit commit -qm reviewed\n${PASS}`,
-      "it made a commit, and a reviewer only looks",
+      "it made a commit, and a reviewer may not",
     ],
     [
       "a changed manifest",
       `sed -i 's/Move the rows/Do nothing/' prompt.md\n${PASS}`,
-      "it changed files, and a reviewer only looks",
+      "it changed files, and a reviewer may not",
     ],
   ])("that is %s is a failure", async (_, said, why) => {
     prepared("`test -f rows.csv`", question);
@@ -157,7 +157,7 @@ describe("an agent's review", () => {
     expect(result.state.status).toBe("Paused");
     const task = scene.task("move");
     expect(task.status).toBe("pending");
-    expect(task.last_failure?.excerpt).toContain(`codex gave no answer that counts: ${why}`);
+    expect(task.last_failure?.excerpt).toContain(`codex gave no valid answer: ${why}`);
     expect(scene.read("prompt.md")).toContain("Move the rows");
     // Whatever a reviewer did, the work is as it was judged, and goes on from there.
     expect(scene.kept("move", 1, "rows.csv")).toBe("42\n");

@@ -166,10 +166,10 @@ describe.concurrent("S2-23 a session says yes to its own request, isolation off"
     for (const route of ["cli", "cleared", "pty", "setsid", "plan"]) {
       const said = tried.said(route).replaceAll(/\s+/g, " ");
       expect(`${route}: ${said}`).toMatch(
-        new RegExp(`^${route}: 2 .*is a person's to say, and this process was started by a run`),
+        new RegExp(`^${route}: 2 .*is for a person, and this process was started by a run`),
       );
     }
-    expect(tried.said("run")).toMatch(/^6 .*is at work here and started this very process/);
+    expect(tried.said("run")).toMatch(/^6 .*is at work here and started this process/);
     isStillOpen(tried);
   });
 
@@ -215,9 +215,9 @@ describe.concurrent("S2-23 a session says yes to its own request, isolation off"
       { id: "a2", kind: "settings", status: "open", subject: "stint.config.yaml\n@@ line 1 @@\n+push: never" },
     ]);
     const { out } = await scene.say("resume");
-    expect(out).toContain("this run follows those from before");
+    expect(out).toContain("this run uses the earlier ones");
     expect((await scene.say("approve", "a2")).code).toBe(0);
-    expect((await scene.say("resume")).out).not.toContain("this run follows those from before");
+    expect((await scene.say("resume")).out).not.toContain("this run uses the earlier ones");
     isStillOpen(tried);
   });
 

@@ -93,7 +93,7 @@ describe.each(WAYS)("with isolation %s", (isolation) => {
     expect([code, state.status]).toEqual([3, "AwaitingApproval"]);
     expect(state.approval_items.filter(({ status }) => status === "open")).toHaveLength(1);
     const own = s.told("own");
-    expect(own).toContain("Noted. The next session's brief has it, below Notes.");
+    expect(own).toContain("Noted. It will be in the next session's brief, below Notes.");
     const bare = s.told("bare");
     expect(bare).toContain("started this very process; it starts every session itself");
     for (const told of [own, bare]) {
@@ -114,7 +114,7 @@ describe.each(WAYS)("with isolation %s", (isolation) => {
       ...WORK,
     );
     expect([result.code, result.state.status]).toEqual([0, "Done"]);
-    expect(s.told("note")).toBe("Noted. The next session's brief has it, below Notes.\n0\n");
+    expect(s.told("note")).toBe("Noted. It will be in the next session's brief, below Notes.\n0\n");
     expect(s.told("done-1")).toContain("by: grep -q Hello hello.txt. Exit now.");
     expect(s.task("english").attempts).toBe(2);
     expect(s.told("status")).toContain("session 3: t2, attempt 1. Done: 1 of 2.");
@@ -264,7 +264,7 @@ it("outside of a session a verb is about the session in hand, and refused where 
   const verbs = ["note x", "ask x", "block x", "propose x", "dispatch x --returns message", "done"];
   for (const verb of verbs) {
     const { code, err } = await s.say(...verb.split(" "));
-    expect([code, err]).toEqual([2, expect.stringContaining("is about the session in hand, and p-")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("needs an open session, and p-")]);
     expect(err).toMatch(/\(Draft\) has none\n {2}Begin one: stint brief p-\w+\n$/);
   }
   expect((await s.say("brief")).code).toBe(3);

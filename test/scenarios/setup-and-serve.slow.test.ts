@@ -129,7 +129,7 @@ describe("a setup", () => {
     expect(scene.judge(result)).toMatchObject({ ...KEPT, code: 4, status: "Blocked", done: [] });
     expect(scene.task("one").attempts).toBe(0);
     const [blocker] = result.state.blockers;
-    expect(blocker?.reason).toMatch(/could not be set up: ".+" exited with code 7\. It said last: no network$/);
+    expect(blocker?.reason).toMatch(/could not be set up: ".+" exited with code 7\. Its last output: no network$/);
     expect(blocker?.unblock).toContain("logs/setup/1.log");
     writeFileSync(`${told()}.mended`, "");
     const again = await scene.say("resume");

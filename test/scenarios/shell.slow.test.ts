@@ -56,7 +56,7 @@ it.each([[[]], [["english"]]])(
   async (words) => {
     await paused();
     const { err } = await inShell(words, "echo x > new.txt; rm one.txt; echo y > debug.log");
-    expect(err).toContain("thrown away when you leave");
+    expect(err).toContain("discarded when you leave");
     expect(err).toContain("Thrown away: new.txt, one.txt");
     const seen = await inShell(words, "cat one.txt; test ! -e new.txt && cat debug.log");
     expect(seen.out).toBe("one\ny\n");
@@ -114,5 +114,5 @@ it("opens $SHELL where no command is given, and takes the id of a project alone"
   expect(readFileSync(`${scene.path}/where`, "utf8")).toMatch(/repo\n$|tree\n$/);
   const json = await scene.say("shell", "--json");
   expect(json.code).toBe(2);
-  expect(json.out).toContain("nothing to print as JSON");
+  expect(json.out).toContain("cannot print JSON");
 });

@@ -58,7 +58,7 @@ describe.skipIf(!hasKeys)("with an ssh key", () => {
 describe("with a signer that fails", () => {
   const WHY = "the replayed work could not be signed: gpg failed to sign the data";
   const HINT =
-    "Make signing work without a question (gpg-agent, ssh-agent), or: git config commit.gpgsign false";
+    "Make signing work without a prompt (gpg-agent, ssh-agent), or: git config commit.gpgsign false";
 
   function signer(s: Scenario): void {
     const fails = `test -e "${s.path}/broken" && exit 2`;

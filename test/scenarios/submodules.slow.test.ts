@@ -60,7 +60,7 @@ describe.each([["auto"], ["off"]])("a submodule, with isolation %s", (isolation)
     );
     expect(scene.judge(result)).toEqual({ ...KEPT, code: 0, status: "Done", done: ["one"] });
     expect(result.out).toContain(
-      "session 1 left sub, which is a submodule, and what changed inside of it is in no commit",
+      "session 1 left sub, which is a submodule, and changes inside it are in no commit",
     );
     expect(scene.read("sub/library.txt")).toBe("library\n");
   });

@@ -179,7 +179,7 @@ describe.concurrent("a file that a check makes", () => {
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(committed(s, "HEAD~1")).toEqual(["hello.txt", "prompt.md"]);
     expect(s.exists("report.txt")).toBe(false);
-    expect(result.out).toContain("notice: checks of t1 changed, and it was put back: report.txt\n");
+    expect(result.out).toContain("notice: the checks of t1 changed these files, and Stint put them back: report.txt\n");
   });
 });
 
@@ -212,7 +212,7 @@ describe.concurrent("what a task left that another one overtook", () => {
     await s.say("answer", "q1", "Hello");
     const result = await s.play(script);
     expect(s.judge(result, [...BOTH, "half.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
-    expect(result.out).toContain("changed since by others, and kept as t1 left it: half.txt\n");
+    expect(result.out).toContain("changed by others since; the version of t1 is kept: half.txt\n");
     expect(s.read("half.txt")).toBe("the other half\n");
     expect(s.read("../seen")).toBe("half\n");
     expect(committed(s, "HEAD")).toEqual(["hello.txt", "prompt.md"]);

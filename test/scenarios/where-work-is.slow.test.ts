@@ -113,7 +113,7 @@ it("includes changes only for new work, and says so", async () => {
   await scene.play({ english: [] }, "--sessions", "1", "--include-changes");
   scene.write("mine.txt", "changed since\n");
   const { out } = await scene.play(BOTH, "--sessions", "1", "--include-changes");
-  expect(out).toContain("goes on from the work that there is; changes of yours since then");
+  expect(out).toContain("continues from the existing work; your changes since then");
   expect(scene.read("mine.txt")).toBe("changed since\n");
   expect(scene.git("show", "stint/prompt:mine.txt")).toBe("not tracked, and mine\n");
   expect((await status()).delivery).toMatchObject({ kind: "waiting" });

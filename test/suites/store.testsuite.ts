@@ -244,7 +244,7 @@ export function storeSuite(name: string, openBench: () => Bench): void {
 
     it("refuses a path for a kept file that could leave the project folder", () => {
       for (const names of [["..", "x"], ["/etc/passwd"], ["a//b"], [".hidden"], ["a", "b c"]]) {
-        expect(() => keptPath(...names)).toThrow("is no path for a kept file");
+        expect(() => keptPath(...names)).toThrow("is not a valid path for a kept file");
       }
     });
 
@@ -265,7 +265,7 @@ export function storeSuite(name: string, openBench: () => Bench): void {
         expect(error).toMatchObject({
           code: "not-found",
           message: "there is no project p-0000000000",
-          hint: "See what there is: stint list",
+          hint: "See all projects: stint list",
         });
       });
     });

@@ -197,7 +197,7 @@ export function workspaceSuite(name: string, variant: WorkspaceVariant): void {
       files.write("made/inner/work.txt", "work\n");
       const problem = {
         path: "made/inner",
-        why: "is a git repository of its own, so that its files are in no commit",
+        why: "is a nested git repository, so its files are in no commit",
         hint: "remove its .git folder (rm -rf made/inner/.git), or add it as a submodule yourself",
       };
       expect(await workspace.capture()).toEqual({ kind: "uncommittable", problems: [problem] });

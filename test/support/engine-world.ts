@@ -166,7 +166,7 @@ interface RunOptions {
   readonly crashAt?: number;
   readonly retry?: boolean;
   readonly tell?: RunContext["tell"];
-  /** A person wants it to stop when what is in hand is finished. */
+  /** A person wants it to stop when the current work is finished. */
   readonly pauseWanted?: () => boolean;
   /** Somebody wants it to stop at once. */
   readonly stopWanted?: () => boolean;

@@ -70,7 +70,7 @@ const ROWS: readonly [
     "verified",
     "`npm test`; replayed from c0",
   ],
-  ["no note", commit("c1", "one", "t1"), [], "none", "there is no note of it"],
+  ["no note", commit("c1", "one", "t1"), [], "none", "there is no note about it"],
   [
     "a note that nobody can read",
     { ...commit("c1", "one", "t1"), isUnreadable: true },
@@ -83,21 +83,21 @@ const ROWS: readonly [
     commit("c1", "one", "t1"),
     [said("c1", HERE, { tasks: [task("t9")] })],
     "none",
-    "there is no note of it",
+    "there is no note about it",
   ],
   [
     "a note of another attempt",
     commit("c1", "one", "t1"),
     [said("c1", HERE, { tasks: [task("t1", { attempt: 2 })] })],
     "none",
-    "there is no note of it",
+    "there is no note about it",
   ],
   [
     "a note of another project",
     commit("c1", "one", "t1"),
     [said("c1", HERE, { project: "p-0000000002" as ProjectId })],
     "none",
-    "there is no note of it",
+    "there is no note about it",
   ],
   [
     "the note of another commit on it",
@@ -111,7 +111,7 @@ const ROWS: readonly [
     commit("c1", "one", "t1"),
     [said("c2", HERE)],
     "changed",
-    "its note lies on c2 instead",
+    "its note is on c2 instead",
   ],
   [
     "amended or squashed: other files than those that were verified",
@@ -165,9 +165,9 @@ const ROWS: readonly [
   [
     "a note that was changed after it was signed",
     commit("c1", "one", "t1"),
-    [said("c1", HERE, {}, { kind: "bad", why: "it does not fit what it is about" })],
+    [said("c1", HERE, {}, { kind: "bad", why: "it does not match the text that it signs" })],
     "changed",
-    "its note was changed: it does not fit what it is about",
+    "its note was changed: it does not match the text that it signs",
   ],
   [
     "a line that somebody added beside the signed one",

@@ -140,7 +140,7 @@ function judgeClaim(commit: BranchCommit, claim: Claim, said: readonly SaidOn[])
   if (best !== null) return evidence(commit, claim, best, wordsOf(best));
   const [moved] = exact;
   if (moved !== undefined) {
-    return changed(commit, claim, moved, `its note lies on ${short(moved.on)} instead`);
+    return changed(commit, claim, moved, `its note is on ${short(moved.on)} instead`);
   }
   const same = bestOf(telling.filter(({ tree }) => tree === commit.tree));
   if (same !== null) {
@@ -155,7 +155,7 @@ function judgeClaim(commit: BranchCommit, claim: Claim, said: readonly SaidOn[])
   }
   return {
     ...nothingKnown(commit, claim),
-    why: commit.isUnreadable ? "the note on it cannot be read" : "there is no note of it",
+    why: commit.isUnreadable ? "the note on it cannot be read" : "there is no note about it",
   };
 }
 

@@ -20,7 +20,7 @@ describe("why a check passes only here", () => {
 
   it("a file outside, where that was tried", () => {
     const { kind, why } = of({ outside: ["/tmp/x"], ignored: ["gen/"] });
-    expect([kind, why]).toEqual(["outside", "it needs a file outside of the repository: /tmp/x"]);
+    expect([kind, why]).toEqual(["outside", "it needs a file outside the repository: /tmp/x"]);
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe("why a check passes only here", () => {
   ])("other letters: %s", (text, tree, asks, has) => {
     expect(of({ text, tree })).toMatchObject({
       kind: "case",
-      why: `it asks for ${asks}, and the commit has ${has}: a clone tells them apart`,
+      why: `it asks for ${asks}, and the commit has ${has}: a clone treats them as different`,
     });
   });
 
@@ -46,7 +46,7 @@ describe("why a check passes only here", () => {
   ])("a package that nobody names: %s", (text, name) => {
     expect(of({ text, packages: new Set(["other"]) })).toMatchObject({
       kind: "dependency",
-      why: `${name} is not among the dependencies that the repository names`,
+      why: `${name} is not among the repository's dependencies`,
     });
   });
 
@@ -67,7 +67,7 @@ describe("why a check passes only here", () => {
   it("ignored files at all, where nothing names one; installed packages and settings are none", () => {
     expect(of({ ignored: ["dist/", "node_modules/", ".env.local"] })).toMatchObject({
       kind: "ignored",
-      why: "git ignores dist/, which is here and in no commit",
+      why: "git ignores dist/, which is here but not committed",
     });
     expect(of({ ignored: ["node_modules/", ".env.local", "web/node_modules/"] }).kind).toBe(
       "unknown",
@@ -77,7 +77,7 @@ describe("why a check passes only here", () => {
   it("a setup that nobody wrote, where something is to be installed or a program is missing", () => {
     expect(of({ isSetUp: false, setupLine: "npm ci" })).toMatchObject({
       kind: "setup",
-      fix: "write it down: setup: [npm ci]",
+      fix: "add this line: setup: [npm ci]",
     });
     expect(of({ isSetUp: false, text: "sh: 1: vitest: not found" }).kind).toBe("setup");
     expect(of({ isSetUp: true, text: "sh: 1: vitest: not found" }).kind).toBe("unknown");

@@ -35,16 +35,16 @@ export function likelyReason(failure: CloneFailure): LikelyReason {
     setupOf(failure) ??
     ignoredAtAll(failure) ?? {
       kind: "unknown",
-      why: "something is here that no commit holds",
-      fix: "find it by what the check printed, and commit it or have setup: make it",
+      why: "something is here that is not committed",
+      fix: "find it from the output of the check; commit it, or let setup: make it",
     }
   );
 }
 
 function outsideOf({ outside }: CloneFailure): LikelyReason | null {
   if (outside.length === 0) return null;
-  const why = `it needs a file outside of the repository: ${outside.slice(0, MOST).join(", ")}`;
-  return { kind: "outside", why, fix: "move it into the repository, or have setup: make it" };
+  const why = `it needs a file outside the repository: ${outside.slice(0, MOST).join(", ")}`;
+  return { kind: "outside", why, fix: "move it into the repository, or let setup: make it" };
 }
 
 const MOST = 3;
@@ -56,8 +56,8 @@ function caseOf({ text, tree }: CloneFailure): LikelyReason | null {
   for (const name of pathsIn(text).flatMap(namesOf)) {
     const other = exact.has(name) ? undefined : lower.get(name.toLowerCase());
     if (other === undefined || !/[./]/.test(name)) continue;
-    const why = `it asks for ${name}, and the commit has ${other}: a clone tells them apart`;
-    return { kind: "case", why, fix: `write the name as the file has it: ${other}` };
+    const why = `it asks for ${name}, and the commit has ${other}: a clone treats them as different`;
+    return { kind: "case", why, fix: `write the name like the file: ${other}` };
   }
   return null;
 }
@@ -90,7 +90,7 @@ function packageOf(failure: CloneFailure): LikelyReason | null {
     const fix = `say how it is installed: setup: [${setupLine ?? "npm ci"}]`;
     return { kind: "setup", why: `${name} is not installed in a clone`, fix };
   }
-  const why = `${name} is not among the dependencies that the repository names`;
+  const why = `${name} is not among the repository's dependencies`;
   return { kind: "dependency", why, fix: `add ${name} to them` };
 }
 
@@ -121,11 +121,11 @@ function ignoredAtAll({ ignored }: CloneFailure): LikelyReason | null {
 
 function ignoredFiles(paths: readonly string[]): LikelyReason {
   const names = paths.slice(0, MOST).join(", ");
-  const why = `git ignores ${names}, which is here and in no commit`;
+  const why = `git ignores ${names}, which is here but not committed`;
   return {
     kind: "ignored",
     why,
-    fix: "have setup: make it, or take it out of .gitignore and commit it; for a built artefact write ignored: ok below its task",
+    fix: "let setup: make it, or remove it from .gitignore and commit it; for a built artefact write ignored: ok below its task",
   };
 }
 
@@ -135,6 +135,6 @@ function stem(name: string): string {
 
 function setupOf({ isSetUp, setupLine, text }: CloneFailure): LikelyReason | null {
   if (isSetUp || (setupLine === null && !/command not found|: not found/.test(text))) return null;
-  const why = "nothing says how a clone is made ready";
-  return { kind: "setup", why, fix: `write it down: setup: [${setupLine ?? "the command"}]` };
+  const why = "nothing says how to prepare a clone";
+  return { kind: "setup", why, fix: `add this line: setup: [${setupLine ?? "the command"}]` };
 }

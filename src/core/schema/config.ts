@@ -23,7 +23,7 @@ import { agentId, count, ordinal, text } from "./scalar.ts";
 const duration = z
   .string()
   .check(
-    z.refine((value) => parseDuration(value) !== undefined, 'a duration, as "45s" or "1h30m"'),
+    z.refine((value) => parseDuration(value) !== undefined, 'a duration such as "45s" or "1h30m"'),
   );
 
 function budget(kind: BudgetKind) {
@@ -66,7 +66,7 @@ const notify = z.strictObject({
   desktop: z.optional(z.boolean()),
   /** A program and its words; no shell reads them. */
   command: z.optional(
-    z.array(text, "a list of words, as [./tell.sh, --loud]").check(z.minLength(1)),
+    z.array(text, "a list of words such as [./tell.sh, --loud]").check(z.minLength(1)),
   ),
   webhook: z.optional(
     z.strictObject({
@@ -201,7 +201,7 @@ export const config = z
             dir: z.optional(z.string().check(readBy(readWorkspaceDir))),
           }),
         ],
-        'copy, in-place or own-path, or keys as "{ kind: copy, dir: /big/disk/stint }" with an absolute dir',
+        'copy, in-place or own-path, or keys such as "{ kind: copy, dir: /big/disk/stint }" with an absolute dir',
       ),
     ),
     /** What a new workspace gets of the files that git does not hold. */
@@ -213,7 +213,7 @@ export const config = z
       z
         .union(
           [z.string(), z.strictObject({ run: text, ready: text })],
-          "a command and the address that answers once it is ready",
+          "a command and the address that answers when it is ready",
         )
         .check(readBy(readServe)),
     ),
@@ -236,7 +236,7 @@ export const config = z
             z.string(),
             z.strictObject({ when: z.optional(z.string()), budget: z.optional(z.string()) }),
           ],
-          'auto, always or never, or keys as "{ when: always, budget: 10m }"',
+          'auto, always or never, or keys such as "{ when: always, budget: 10m }"',
         )
         .check(readBy(readProof)),
     ),
@@ -250,7 +250,7 @@ export const config = z
   .check(
     z.refine(
       (value) => value.agent === undefined || value.agents === undefined,
-      "agent and agents say the same in two ways; keep one",
+      "agent and agents mean the same; keep one",
     ),
   );
 

@@ -23,7 +23,7 @@ const project = z.optional(
   words(200, "Id, slug or manifest of the project. Default: the only one of this work tree."),
 );
 
-const task = z.optional(words(100, "The task that is meant, as t1. Default: the one in hand."));
+const task = z.optional(words(100, "Which task, for example t1. Default: the open one."));
 
 export const briefInput = z.strictObject({ project });
 export const reportInput = z.strictObject({
@@ -34,12 +34,12 @@ export const reportInput = z.strictObject({
         "note: something the next session should know. done: the task is finished; the checks decide whether it is.",
       ),
     ),
-  text: z.optional(words(LONGEST_WORD, "The note; with done, what is worth keeping.")),
+  text: z.optional(words(LONGEST_WORD, "The note; with done, what the next session should know.")),
   task,
   project,
 });
 export const askInput = z.strictObject({
-  question: words(LONGEST_WORD, "What only a person can decide, with the choices there are."),
+  question: words(LONGEST_WORD, "What only a person can decide, with the choices."),
   project,
 });
 export const blockInput = z.strictObject({
@@ -48,7 +48,7 @@ export const blockInput = z.strictObject({
 });
 export const proposeInput = z.strictObject({
   step: z.optional(
-    words(LONGEST_WORD, "One more step, as a manifest has it: french - Write salut.txt"),
+    words(LONGEST_WORD, "One more step, written as in a manifest: french - Write salut.txt"),
   ),
   manifest: z.optional(words(LONGEST_PROPOSAL, "The whole manifest as it should be.")),
   project,
@@ -57,16 +57,16 @@ export const dispatchInput = z.strictObject({
   owner: words(200, "Who does the work instead."),
   returns: words(
     1000,
-    "By what it is known to be back: message, file <path>, a command in backticks, or GET <address> <status>.",
+    "How Stint knows that it is back: message, file <path>, a command in backticks, or GET <address> <status>.",
   ),
-  look: z.optional(words(20, "How often it is looked at, as 30m.")),
-  deadline: z.optional(words(20, "When it is given up, as 3d.")),
+  look: z.optional(words(20, "How often Stint looks, for example 30m.")),
+  deadline: z.optional(words(20, "When Stint gives up, for example 3d.")),
   project,
 });
 export const createInput = z.strictObject({
   manifest: words(1000, "The Markdown file of the manifest, below the current folder."),
   text: z.optional(
-    words(LONGEST_MANIFEST, "What to write into that file, where it does not exist yet."),
+    words(LONGEST_MANIFEST, "What to write into that file if it does not exist yet."),
   ),
 });
 export const ofProjectInput = z.strictObject({ project });
@@ -105,7 +105,7 @@ function inWords(issue: z.core.$ZodIssue): string {
     return `there is no argument ${issue.keys.slice(0, 5).map(short).join(", ")}`;
   }
   if (issue.code === "invalid_value") {
-    return `${name} is missing or wrong: right is one of ${issue.values.join(", ")}`;
+    return `${name} is missing or wrong: use one of ${issue.values.join(", ")}`;
   }
   if (issue.code === "too_big") {
     const isText = issue.origin === "string";
@@ -114,9 +114,9 @@ function inWords(issue: z.core.$ZodIssue): string {
   if (issue.code === "too_small") {
     return issue.origin === "string" ? `${name} is empty` : `${name} is less than ${issue.minimum}`;
   }
-  if (issue.code !== "invalid_type") return `${name} is blank, or holds control characters`;
+  if (issue.code !== "invalid_type") return `${name} is blank, or contains control characters`;
   const what = name === "" ? "the arguments are" : `${name} is missing or`;
-  return `${what} of the wrong type: right is ${article(issue.expected)}`;
+  return `${what} of the wrong type: use ${article(issue.expected)}`;
 }
 
 function article(type: string): string {

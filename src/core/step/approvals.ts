@@ -197,7 +197,7 @@ export function approvalOutdated(state: ProjectState, event: EventOf<"approval-o
   const item = openApproval(state, event.approval_id);
   if (item === undefined) return notOpen(event.approval_id);
   const { changes, ...rest } = close(state, { ...item, status: "withdrawn", closed_at: event.at });
-  return change(`approval ${item.id} is void: ${event.reason}`, changes, rest);
+  return change(`approval ${item.id} is no longer valid: ${event.reason}`, changes, rest);
 }
 
 /** Validation can go on only where no other task is in hand and the status may become Validating. */

@@ -93,6 +93,6 @@ describe("S2-13 S3-19 a task that is split", () => {
     const twice = after(state, split("t3", "t4"));
     expect(refusal(twice, split("t4", "t5"))).toContain("too deep in the tree");
     const done = after(state, ...work("t3", 1));
-    expect(refusal(done, split("t1", "t4"))).toContain("it was, or is too deep");
+    expect(refusal(done, split("t1", "t4"))).toContain("it was split already, or is too deep");
   });
 });

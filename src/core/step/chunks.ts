@@ -16,7 +16,9 @@ export function taskSplit(state: ProjectState, event: EventOf<"task-split">, tas
     return refuse(`The ${named(task)} cannot be split now: it is not its turn.`);
   }
   if (!maySplit(state.tasks, task)) {
-    return refuse(`The ${named(task)} cannot be split: it was, or is too deep in the tree.`);
+    return refuse(
+      `The ${named(task)} cannot be split: it was split already, or is too deep in the tree.`,
+    );
   }
   const first = state.counters.tasks + 1;
   const chunks = event.chunks.map((intent, index) => chunkOf(task, intent, event.chunks, index));

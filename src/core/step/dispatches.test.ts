@@ -97,7 +97,7 @@ describe("sessions side by side", () => {
       "t2",
       "in_progress",
     ]);
-    expect(refusal(back, returned(1))).toContain("while another task is in hand");
+    expect(refusal(back, returned(1))).toContain("while another task is in progress");
   });
 
   it("go on when a task that ended meanwhile is blocked", () => {

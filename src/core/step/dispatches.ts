@@ -52,7 +52,7 @@ export function dispatchSent(state: ProjectState, event: EventOf<"dispatch-sent"
   );
   return change(
     dispatch.worker.kind === "session"
-      ? `attempt ${attempt.number} of ${named(task)} started beside others in session ${attempt.session} (${id})`
+      ? `attempt ${attempt.number} of ${named(task)} started in parallel in session ${attempt.session} (${id})`
       : `dispatched ${named(task)} to ${dispatch.owner} as ${id}`,
     {
       tasks: replaceTask(state.tasks, delegated),
@@ -162,7 +162,7 @@ function sessionBack(
 ): Ruling {
   if (!canValidate(state)) {
     return refuse(
-      `The session of ${named(task)} cannot be taken back while another task is in hand.`,
+      `The session of ${named(task)} cannot be collected while another task is in progress.`,
     );
   }
   const back = moved(task, { status: "in_progress", attempt: task.attempt });

@@ -122,7 +122,7 @@ describe("from plan to Done", () => {
   it("refuses a person's decision that the run itself made", () => {
     const skip = { task_id: taskId("t1"), reason: "Hard." };
     expect(refusal(running([T1]), { kind: "task-skipped", ...BY_STINT, ...skip })).toContain(
-      "is a person's decision, not that of stint",
+      "Only a person may send",
     );
     expect(statusOf(after(running([T1]), { kind: "task-skipped", ...BY_ADA, ...skip }), "t1")).toBe(
       "skipped",

@@ -132,7 +132,7 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
   return change(
     `adopted the manifest: ${describe(before, kept, removed)}${naming(event.changes ?? [])}`,
     {
-      ...withdrawItems(state, isNewlySettled, "its task left the plan", event.at),
+      ...withdrawItems(state, isNewlySettled, "its task was removed from the plan", event.at),
       goal: event.goal,
       success_criteria: [...event.success_criteria],
       scope_guardrails: {
@@ -162,7 +162,7 @@ function planProblem(
   }
   for (const { id, after } of intents) {
     const unknown = after?.find((needed) => !ids.has(needed) || needed === id);
-    if (unknown !== undefined) return `task ${id} comes after ${unknown}, which it cannot`;
+    if (unknown !== undefined) return `task ${id} comes after ${unknown}, which is not possible`;
   }
   return undefined;
 }
@@ -226,5 +226,5 @@ function naming(changes: readonly string[]): string {
 }
 
 export function manifestRead(state: ProjectState): Ruling {
-  return change(`${state.manifest.path} holds nothing new`, {}, { to: state.status });
+  return change(`${state.manifest.path} contains nothing new`, {}, { to: state.status });
 }

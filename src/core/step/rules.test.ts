@@ -212,7 +212,7 @@ describe("the machine against the table", () => {
       const event = { ...eventOf(kind, state, must(choice), minute(1)), by: state.owner_agent };
       expect(step(state, event)).toMatchObject({
         ok: false,
-        reason: expect.stringContaining(`"${kind}" is a person's decision, not that of stint.`),
+        reason: expect.stringContaining(`Only a person may send "${kind}", not stint.`),
       });
     }
   });

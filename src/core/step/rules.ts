@@ -94,7 +94,7 @@ const WAIT_OVER: Move = [
 const CURRENT_LEFT: Move = [
   ["Validating"],
   "Running",
-  "the task being validated is no longer to be validated",
+  "the task being validated no longer needs validation",
 ];
 const VALIDATION_WAITED: Move = [
   ["Running", ...WAITING],
@@ -161,7 +161,7 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   "task-split": {
     rule: taskSplit,
     from: ["Running"],
-    when: "the task is eligible, has no chunk yet and is no chunk of a chunk; no other is in progress",
+    when: "the task is eligible, has no chunk yet and is not a chunk of a chunk; no other is in progress",
   },
   "limits-lifted": {
     rule: limitsLifted,
@@ -172,7 +172,7 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   "dispatch-sent": {
     rule: dispatchSent,
     from: ["Running", "Paused"],
-    when: "owner, return condition, a coming checkpoint and a deadline; the task is eligible or in progress; a session has its number and a lane of its own",
+    when: "owner, return condition, a coming checkpoint and a deadline; the task is eligible or in progress; a session has its number and its own lane",
   },
   "wait-began": {
     rule: waitBegan,
@@ -203,7 +203,7 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
     rule: dispatchCancelled,
     person: true,
     from: [...WAITING_OR_ACTIVE, "Paused"],
-    when: "the dispatch is out; its task is blocked until a person wants it tried again",
+    when: "the dispatch is out; its task is blocked until a person retries it",
     also: [[["AwaitingResult"], "Running", "nothing else is waited for, or a task is eligible"]],
   },
   "dispatch-timed-out": {
@@ -257,7 +257,11 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
     person: true,
     when: "open, answered for the subject that was shown",
     also: [
-      [["AwaitingApproval"], "Blocked", "work cannot go on without it and no other item is open"],
+      [
+        ["AwaitingApproval"],
+        "Blocked",
+        "work cannot continue without it and no other item is open",
+      ],
       WAIT_OVER,
       CURRENT_LEFT,
     ],
@@ -269,7 +273,7 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   },
   "approval-outdated": {
     rule: approvalOutdated,
-    when: "open, and what it was about is no longer what is there",
+    when: "open, and its subject has changed",
     also: [VALIDATION_WAITED, WAIT_OVER],
   },
   "commands-consented": {
@@ -297,13 +301,13 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   },
   "question-withdrawn": {
     rule: questionWithdrawn,
-    when: "open, and no longer to be answered",
+    when: "open, and no longer needed",
     also: [WAIT_OVER],
   },
   "task-blocked": {
     rule: taskBlocked,
     from: ["Running"],
-    when: "the task is not finished; independent tasks go on",
+    when: "the task is not finished; independent tasks continue",
     also: [[["Validating"], "Running", "it is the task being validated"]],
   },
   blocked: {
@@ -330,7 +334,7 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
     when: "a goal; unique task ids; dependencies that exist; no progress is dropped",
     also: [WAIT_OVER, CURRENT_LEFT],
   },
-  "manifest-read": { rule: manifestRead, when: "the person's file says nothing that is not known" },
+  "manifest-read": { rule: manifestRead, when: "the person's file contains nothing new" },
   "commit-recorded": { rule: commitRecorded, from: [...OPEN, "Done"], when: "the task is done" },
   "delivery-recorded": {
     rule: deliveryRecorded,
@@ -340,12 +344,12 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   "proof-recorded": {
     rule: proofRecorded,
     from: [...OPEN, "Done"],
-    when: "a fresh clone of the work was asked, or why it was not",
-    also: [[["Blocked"], "Running", "it is proven now, and nothing else blocks it"]],
+    when: "the work was tested in a fresh clone, or the reason why not",
+    also: [[["Blocked"], "Running", "it is now proven, and nothing else blocks it"]],
   },
   "task-reopened": {
     rule: taskReopened,
-    when: "the task is done, and no commit but the one named is recorded for it; it is blocked until a person mends it",
+    when: "the task is done, and only the named commit is recorded for it; it is blocked until a person fixes it",
   },
   "spending-recorded": { rule: spendingRecorded, when: "amounts are not negative" },
   "budgets-changed": { rule: budgetsChanged, when: "none" },

@@ -37,7 +37,7 @@ function ruleOn(state: ProjectState, event: ProjectEvent): Ruling {
     return refuse(`"${kind}" is not legal while the project is ${state.status}.`);
   }
   if (RULES[kind].person === true && by === state.owner_agent) {
-    return refuse(`"${kind}" is a person's decision, not that of ${by}.`);
+    return refuse(`Only a person may send "${kind}", not ${by}.`);
   }
   if (!("task_id" in event)) return decide(state, kind, event, undefined);
   const task = findTask(state, event.task_id);

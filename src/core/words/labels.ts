@@ -12,34 +12,36 @@ export interface LabelWords {
 export const LABEL_WORDS: Readonly<Record<Label, LabelWords>> = {
   "weakly-verified": {
     word: "weakly verified",
-    means: "it has no check: all that is known is that something changed",
+    means: "it has no check; we only know that something changed",
     whatToDo: "give it a `check:`",
   },
   "not-discriminating": {
     word: "not discriminating",
-    means: "its checks passed before any work, and nothing else tells",
+    means: "its checks passed before any work, and nothing else proves the work",
     whatToDo: "write a check that fails until the work is done",
   },
   "own-tests": {
     word: "own tests",
-    means: "only tests, or other judges, that the task itself changed tell its work from nothing",
+    means:
+      "only tests, or other judges, that the task itself changed can tell its work from no work",
     whatToDo: "read these tests: they are part of the work",
   },
   "self-judged": {
     word: "self-judged",
     means:
-      "it changed what judges it, and without its other work the changed judges pass as well; or that judge is all that it made",
-    whatToDo: "look at what it changed; `strict: true` lets no such attempt pass",
+      "it changed what judges it, and the changed judges also pass without its other work; or it changed nothing but that judge",
+    whatToDo: "look at what it changed; with `strict: true` such an attempt fails",
   },
   "judge-changed": {
     word: "judge changed",
-    means: "it changed what judges it, and whether that matters was not asked; the reason is said",
+    means:
+      "it changed what judges it, and Stint did not test whether that matters; the reason is given",
     whatToDo: "look at what it changed, or give `proof: { budget: … }` more time",
   },
   unreliable: {
     word: "unreliable",
-    means: "a check of it went green by itself, before any work",
-    whatToDo: "make the check say the same each time",
+    means: "one of its checks turned green by itself, before any work",
+    whatToDo: "make the check give the same result each time",
   },
   "no-diff": {
     word: "no diff",
@@ -49,7 +51,7 @@ export const LABEL_WORDS: Readonly<Record<Label, LabelWords>> = {
   ignored: {
     word: "ignored",
     means:
-      "all that it made is files that git ignores, as `ignored: ok` or a `file` check allows: no commit holds them",
+      "it made only files that git ignores, as `ignored: ok` or a `file` check allows; no commit contains them",
     whatToDo: "nothing, if it is a built artefact",
   },
 };

@@ -108,10 +108,10 @@ describe("a person is told", () => {
     expect(told(state, cannot("t1"))).toBeUndefined();
     expect(told(state, cannot("t1"), projectBlocked)).toMatchObject({
       kind: "blocked",
-      text: "nothing can go on: There is no key.",
+      text: "nothing can continue: There is no key.",
     });
     expect(told(running([T1, FREE]), cannot("t1"), cannot("free"), projectBlocked)?.text).toBe(
-      "nothing can go on: There is no key. (and 1 more)",
+      "nothing can continue: There is no key. (and 1 more)",
     );
   });
 

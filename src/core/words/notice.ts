@@ -121,7 +121,7 @@ function nothingGoesOn({ blockers, project_id: id }: ProjectState): Said | undef
   const said = stopped(blockers.at(-1), id);
   if (said === undefined) return undefined;
   const others = blockers.length > 1 ? ` (and ${blockers.length - 1} more)` : "";
-  return { ...said, text: `nothing can go on: ${said.text}${others}` };
+  return { ...said, text: `nothing can continue: ${said.text}${others}` };
 }
 
 function stopped(blocker: Blocker | undefined, id: string): Said | undefined {

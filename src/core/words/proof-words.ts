@@ -35,7 +35,9 @@ function provenChecks(proof: Extract<Proof, { kind: "proven" }>): string {
       ({ task_id, check, by }) =>
         `${check} of ${task_id} is superseded by ${by ?? "a later commit"}`,
     ),
-    ...elsewhere.map(({ task_id, check }) => `${check} of ${task_id} needs what no commit holds`),
+    ...elsewhere.map(
+      ({ task_id, check }) => `${check} of ${task_id} needs something that is not committed`,
+    ),
   ].join("; ");
 }
 

@@ -42,7 +42,7 @@ describe("roles", () => {
       origin: "ada",
       coordinator: "stint (r-0123456789 on box)",
       workers: [],
-      watchdog: "looked after at each tick (stint watchdog status)",
+      watchdog: "checked at each tick (stint watchdog status)",
       collapsed: true,
     });
   });
@@ -77,7 +77,7 @@ describe("roles", () => {
       origin: "ada",
       coordinator: "stint (r-0123456789 on box)",
       workers: ["session 2 on t1", "worker-1 (d1 on t2)"],
-      watchdog: "looked after at each tick (stint watchdog status)",
+      watchdog: "checked at each tick (stint watchdog status)",
       collapsed: false,
     });
   });

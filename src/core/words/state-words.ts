@@ -25,7 +25,7 @@ export function nextAction(state: ProjectState): string {
     case "Paused":
       return state.pause.resume_at === undefined
         ? `Resume with: stint resume ${state.project_id}`
-        : `Wait until ${state.pause.resume_at}: a run that waits goes on by itself, else: stint resume ${state.project_id}`;
+        : `Wait until ${state.pause.resume_at}: a waiting run continues by itself; otherwise: stint resume ${state.project_id}`;
     case "Done":
       return "Nothing: every task is done.";
     case "Abandoned":
@@ -145,7 +145,7 @@ export function rolesOf(state: ProjectState, lease: Lease | null) {
       ),
     ],
     /** Who ticks is a matter of the machine: a child of the run, a timer, or nobody. */
-    watchdog: state.watchdog.installed ? "looked after at each tick (stint watchdog status)" : null,
+    watchdog: state.watchdog.installed ? "checked at each tick (stint watchdog status)" : null,
     /** One run does it all: nothing is delegated. */
     collapsed: sent.length === 0,
   };

@@ -36,7 +36,7 @@ describe("an error of the system", () => {
   ])("becomes the hard stop of %s", (error, message, repair) => {
     expect(systemFault(error)).toMatchObject({
       code: "state-unwritable",
-      message: `${message}. Nothing more was started and nothing is claimed.`,
+      message: `${message}. Nothing more was started.`,
       hint: `${repair} Then run: stint doctor`,
       cause: error,
     });

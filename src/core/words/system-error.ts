@@ -10,7 +10,7 @@ export interface Meaning {
 const MEANINGS: Record<string, Meaning> = {
   ENOSPC: {
     reason: "the disk is full",
-    repair: (path) => `Free space where ${path} lives (df -h).`,
+    repair: (path) => `Free space on the disk of ${path} (df -h).`,
   },
   EDQUOT: { reason: "the disk quota is used up", repair: () => "Free space or raise the quota." },
   EROFS: {
@@ -21,7 +21,7 @@ const MEANINGS: Record<string, Meaning> = {
   EPERM: {
     reason: "operation not permitted",
     repair: (path) =>
-      `Check the owner and attributes of ${path}; a file system without hard links cannot hold the state folder (set XDG_STATE_HOME to one that can).`,
+      `Check the owner and attributes of ${path}; the state folder needs a file system with hard links (set XDG_STATE_HOME to one).`,
   },
   EMFILE: {
     reason: "too many open files in this process",
@@ -37,24 +37,24 @@ const MEANINGS: Record<string, Meaning> = {
     repair: (path) => `Somebody removed ${path}.`,
   },
   EEXIST: {
-    reason: "a file stands where a folder belongs",
+    reason: "a file is where a folder should be",
     repair: (path) => `Move it aside: mv ${path} ${path}.old`,
   },
   ENAMETOOLONG: { reason: "the path is too long", repair: () => "Use shorter names." },
   EISDIR: {
-    reason: "a folder stands where a file belongs",
+    reason: "a folder is where a file should be",
     repair: (path) => `Move it aside: mv ${path} ${path}.old`,
   },
   ENOTDIR: {
     reason: "a part of the path is not a folder",
-    repair: (path) => `Move aside what stands in the way of ${path}.`,
+    repair: (path) => `Move aside what is in the way of ${path}.`,
   },
 };
 
 /** The same error code as a full disk; only the file system itself tells the two apart. */
 export const NO_INODES: Meaning = {
   reason: "the file system has no inodes left for another file, although there is free space",
-  repair: (path) => `Remove files, above all many small ones, where ${path} lives (df -i).`,
+  repair: (path) => `Remove files, above all many small ones, on the disk of ${path} (df -i).`,
 };
 
 const UNKNOWN: Meaning = {
@@ -122,7 +122,7 @@ export function systemFault(
   const { reason, repair } = meaning(errno, path ?? ".");
   return new StintError(
     "state-unwritable",
-    `could not ${ACTS[syscall] ?? syscall} ${where}: ${reason} (${errno}). Nothing more was started and nothing is claimed.`,
+    `could not ${ACTS[syscall] ?? syscall} ${where}: ${reason} (${errno}). Nothing more was started.`,
     `${path === undefined ? "Look at the disk: df -h; dmesg | tail" : repair(path)} Then run: stint doctor`,
     { cause: error },
   );

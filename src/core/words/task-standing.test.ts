@@ -42,7 +42,7 @@ describe("what a done rests on", () => {
       ...work("t1", 1),
     );
     expect(doneWords(state.tasks)).toBe(
-      "every task is done but what was skipped: t2 (nobody wants it)",
+      "every task is done except skipped ones: t2 (nobody wants it)",
     );
     expect(standingOf(state.tasks[1] as Task)).toBe("skipped");
     expect(doneWords([done()])).toBe("every task is done");

@@ -33,5 +33,5 @@ export function doneWords(tasks: readonly Task[]): string {
   );
   return skipped.length === 0
     ? "every task is done"
-    : `every task is done but what was skipped: ${skipped.join(", ")}`;
+    : `every task is done except skipped ones: ${skipped.join(", ")}`;
 }

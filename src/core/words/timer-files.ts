@@ -26,7 +26,7 @@ export function systemdService({ words, env }: TimerCommand): string {
     ([name, value]) => `Environment=${unitWord(`${name}=${value}`)}\n`,
   );
   return `[Unit]
-Description=Stint: goes on with projects whose run was killed or whose pause is over
+Description=Stint: resumes projects whose run was killed or whose pause is over
 Documentation=man:systemd.timer(5)
 
 [Service]
@@ -39,7 +39,7 @@ KillMode=process
 
 export function systemdTimer(): string {
   return `[Unit]
-Description=Stint: looks after its projects every ${TICK_MINUTES} minutes
+Description=Stint: checks its projects every ${TICK_MINUTES} minutes
 
 [Timer]
 OnCalendar=*:0/${TICK_MINUTES}
@@ -100,7 +100,7 @@ export function cronLine({ words, env }: TimerCommand): string {
 
 /** A text with the line that says whose it is, by which a change is known. */
 export function sealed(text: string, digest: Digest, comment: "#" | "xml"): string {
-  const words = `Written by ${MARK}; once it is changed, Stint leaves it alone. sha256:${digest(text)}`;
+  const words = `Written by ${MARK}; if you change it, Stint leaves it alone. sha256:${digest(text)}`;
   // The declaration of a document stands before everything else.
   return comment === "#" ? `# ${words}\n${text}` : `${text}<!-- ${words} -->\n`;
 }

@@ -10,11 +10,13 @@ it("says of a copy at its own path what a session may reach", () => {
   const facts = { kind: "own-copy", isAtCheckout: false } as const;
   const shown = workspacePromise({ ...facts, isolation: "bwrap" }).missing;
   const bare = workspacePromise({ ...facts, isolation: "group" }).missing;
-  expect(shown.join()).toContain("by its absolute path is not held back");
+  expect(shown.join()).toContain(
+    "nothing stops a session that writes to the checkout by its absolute path",
+  );
   expect(bare).toEqual([...shown, "Stint's state is not hidden from sessions"]);
 });
 
 it("says of a folder in place that nothing is delivered", () => {
   const facts = { kind: "in-place", isAtCheckout: false, isolation: "unshare" } as const;
-  expect(workspacePromise(facts).missing.join()).toContain("nothing is delivered");
+  expect(workspacePromise(facts).missing.join()).toContain("there is no delivery");
 });

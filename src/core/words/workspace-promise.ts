@@ -26,8 +26,8 @@ export function workspacePromise({
       name: "in place",
       holds: "sessions work in the folder itself",
       missing: [
-        "what you change there while a session works is taken for the session's",
-        "nothing is delivered: what a session changes is in your files at once",
+        "what you change there during a session counts as the session's work",
+        "there is no delivery: a session's changes are in your files at once",
         ...unhidden,
       ],
     };
@@ -36,16 +36,16 @@ export function workspacePromise({
     return {
       name: "own copy at the repository's path",
       holds:
-        "sessions work in a copy that they see where the checkout is; nothing that they do there reaches your files, your index or your repository before it is verified",
+        "sessions work in a copy that they see at the path of the checkout; nothing they do there reaches your files, your index or your repository before it is verified",
       missing: [],
     };
   }
   return {
     name: "own copy at its own path",
-    holds: "sessions work in a copy, and verified work alone is brought to your checkout",
+    holds: "sessions work in a copy, and only verified work is brought to your checkout",
     missing: [
-      "a session that writes to the checkout by its absolute path is not held back",
-      "what is found by the path of the checkout (virtual environments, an agent's memory of the project) is not found",
+      "nothing stops a session that writes to the checkout by its absolute path",
+      "tools that depend on the path of the checkout (virtual environments, an agent's memory of the project) do not find their files",
       ...unhidden,
     ],
   };

@@ -93,8 +93,8 @@ export function isLoopback(address: string): boolean {
 }
 
 export function webAddressProblem(address: string): string | undefined {
-  if (!/^https?:\/\//i.test(address)) return `"${address}" is no http or https address`;
-  return URL.canParse(withAnyPort(address)) ? undefined : `"${address}" is no valid address`;
+  if (!/^https?:\/\//i.test(address)) return `"${address}" is not an http or https address`;
+  return URL.canParse(withAnyPort(address)) ? undefined : `"${address}" is not a valid address`;
 }
 
 /** Markdown writes a bare link as `<address>`. */

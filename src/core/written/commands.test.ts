@@ -55,7 +55,7 @@ describe("splitting a command into words", () => {
     ["a 'b", "the quote ' at character 3 is never closed"],
     [`"a\\"`, `the quote " at character 1 is never closed`],
     ["a\\", "it ends in a backslash that escapes nothing"],
-    ["a\0", "it holds a NUL character"],
+    ["a\0", "it contains a NUL character"],
   ])("refuses %j", (text, reason) => {
     expect(splitWords(text)).toEqual({ ok: false, reason });
   });

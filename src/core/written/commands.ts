@@ -22,7 +22,7 @@ const BLANK = /[ \t\r\n]/;
 const ESCAPABLE = new Set(["$", "`", '"', "\\"]);
 
 export function splitWords(text: string): SplitWords {
-  if (text.includes("\0")) return { ok: false, reason: "it holds a NUL character" };
+  if (text.includes("\0")) return { ok: false, reason: "it contains a NUL character" };
   const words: string[] = [];
   let word: string | undefined;
   let at = 0;

@@ -100,7 +100,7 @@ describe("where verified work goes", () => {
     );
     expect(whereWorkGoes({ kind: "deliver" }, places)).toBe("verified work goes to main");
     expect(whereWorkGoes({ kind: "ask" }, places)).toBe(
-      "verified work waits on stint/x, and you are asked, at the end, before it goes to main",
+      "verified work waits on stint/x; you are asked at the end, before it goes to main",
     );
   });
 });

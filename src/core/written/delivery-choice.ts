@@ -55,7 +55,7 @@ function whyShared({ branch, upstreamRemote, remoteDefaults }: TargetFacts): str
     return named === branch ? `${branch} is the shared default branch of ${asked}` : null;
   }
   return upstreamRemote !== null && USUAL.has(branch ?? "")
-    ? `${branch} is shared through ${upstreamRemote}, and has the name of a default branch`
+    ? `${branch} is shared through ${upstreamRemote}, and its name is that of a default branch`
     : null;
 }
 
@@ -76,11 +76,11 @@ export function whereWorkGoes(choice: DeliveryChoice, places: WorkPlaces): strin
     case "wait":
       return `verified work waits on ${own}, because ${choice.why}; bring it in: stint deliver ${project}`;
     case "ask":
-      return `verified work waits on ${own}, and you are asked, at the end, before it goes to ${target}`;
+      return `verified work waits on ${own}; you are asked at the end, before it goes to ${target}`;
     default:
       return choice satisfies never;
   }
 }
 
-/** `default`: nobody wrote anything. It is `auto`, but a new branch is asked about. */
+/** `default`: nobody wrote anything. It is `auto`, but you are asked about a new branch. */
 export type PushPolicy = "default" | "auto" | "ask" | "never";

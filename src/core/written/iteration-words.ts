@@ -12,15 +12,15 @@ export const BELOW_ROOT = new RegExp(`^(?!~)${PART}(?:/${PART})*$`, "u");
 export const WORKFLOW_DIR = new RegExp(`^(?:~/|/|(?!~))${PART}(?:/${PART})*/?$`, "u");
 
 export const ITERATION_WORDS = {
-  repo_id: { pattern: PATH_NAME, expected: "a name without separators, as shop" },
-  task_id: { pattern: PATH_NAME, expected: "a name without separators, as big-change" },
+  repo_id: { pattern: PATH_NAME, expected: "a name without separators, such as shop" },
+  task_id: { pattern: PATH_NAME, expected: "a name without separators, such as big-change" },
   workflow_dir: {
     pattern: WORKFLOW_DIR,
     expected: "a folder: absolute, ~/…, or below the root of the repository",
   },
-  review_log: { pattern: BELOW_ROOT, expected: "a path below the root, as docs/_feedback.md" },
+  review_log: { pattern: BELOW_ROOT, expected: "a path below the root, such as docs/_feedback.md" },
   subtask_log: {
     pattern: BELOW_ROOT,
-    expected: "a path below the root, as tasks/<task-id>/feedback.md",
+    expected: "a path below the root, such as tasks/<task-id>/feedback.md",
   },
 } as const;

@@ -22,7 +22,7 @@ export function readProof(value: unknown): ReadValue<Partial<ProofSettings>> {
   const word = when === undefined ? readable({}) : readWord(when);
   if (!word.ok || budget === undefined) return word;
   const budgetMs = typeof budget === "string" ? parseDuration(budget) : undefined;
-  if (budgetMs === undefined) return unreadable('proof.budget is a duration, as "10m"');
+  if (budgetMs === undefined) return unreadable('proof.budget is a duration such as "10m"');
   return readable({ ...word.value, budgetMs });
 }
 

@@ -25,7 +25,7 @@ it.each([
   ["x", '"x" is neither absolute nor below ~/'],
   ["~ada/x", '"~ada/x" is neither absolute nor below ~/'],
   ["~/../x", '"~/../x" holds ".."'],
-  ["/a\nb", "the path holds a control character"],
+  ["/a\nb", "the path contains a control character"],
   ["/", '"/" is everything; write protect: off'],
   [7, "expected a path, or a list of them, each absolute or below ~/"],
   [[], "expected a path, or a list of them, each absolute or below ~/"],

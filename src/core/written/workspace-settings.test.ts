@@ -24,18 +24,18 @@ describe("bring", () => {
     [null, "expected all, none, default, or a list of folders and patterns"],
     [[], "expected all, none, default, or a list of folders and patterns"],
     [["data", 3], "expected all, none, default, or a list of folders and patterns"],
-    [["all", "data/"], '"all" stands alone, as bring: all'],
+    [["all", "data/"], '"all" cannot be combined with others: bring: all'],
     ["/etc", '"/etc" is absolute'],
     ["C:\\data", 'write "C:\\data" with forward slashes'],
     ["~/data", '"~/data" leads to a home folder'],
     ["../data", '"../data" holds ".."'],
     ["data/../../x", '"data/../../x" holds ".."'],
     ["", "the path is empty"],
-    ["a\nb", "the path holds a control character"],
+    ["a\nb", "the path contains a control character"],
     [".", '"." is everything; write bring: all'],
-    ["!data/", 'it only says what is left out; write bring: [default, "!data/"]'],
+    ["!data/", 'it only names what to leave out; write bring: [default, "!data/"]'],
     [["default", "!../data"], '"../data" holds ".."'],
-    [["none", "!data"], '"none" stands alone, as bring: none'],
+    [["none", "!data"], '"none" cannot be combined with others: bring: none'],
   ])("refuses %j", (written, reason) => {
     expect(readBring(written)).toEqual({ ok: false, reason });
   });
@@ -61,7 +61,7 @@ it.each([
   [["npm ci", {}], "expected a command, or a list of them"],
   ["", "the command is empty"],
   [["npm ci", " "], "the command is empty"],
-  ["a\nb", "a command is one line; put more into a script, and name that"],
+  ["a\nb", "a command is one line; put more into a script and name the script"],
 ])("setup refuses %j", (written, reason) => {
   expect(readSetup(written)).toEqual({ ok: false, reason });
 });
@@ -88,7 +88,7 @@ describe("serve", () => {
     expect(readServe(written)).toEqual({ ok: true, value });
   });
 
-  const EXPECTED = "expected a command (run) and the address that answers once it is ready (ready)";
+  const EXPECTED = "expected a command (run) and the address that answers when it is ready (ready)";
   const WORDS = 'expected a command, then "ready GET" and the address that answers';
   it.each([
     [true, EXPECTED],
@@ -100,9 +100,12 @@ describe("serve", () => {
     [`ready GET ${READY}`, WORDS],
     ["npm run dev ready GET localhost:3000", '"localhost:3000" is not an http or https address'],
     ["x ready GET http://localhost:$PORT/", '"http://localhost:$PORT/" is not a valid address'],
-    ["x ready GET http://a:b@localhost/", "its address holds a password"],
+    ["x ready GET http://a:b@localhost/", "its address contains a password"],
     [{ run: " ", ready: READY }, "the command is empty"],
-    [{ run: "a\nb", ready: READY }, "a command is one line; put more into a script, and name that"],
+    [
+      { run: "a\nb", ready: READY },
+      "a command is one line; put more into a script and name the script",
+    ],
   ])("refuses %j", (written, reason) => {
     expect(readServe(written)).toEqual({ ok: false, reason });
   });

@@ -74,7 +74,7 @@ export function readWorkspaceDir(value: unknown): ReadValue<string> {
     return unreadable("expected an absolute folder, or one below ~/");
   }
   return /\p{Cc}/u.test(value)
-    ? unreadable("the folder holds a control character")
+    ? unreadable("the folder contains a control character")
     : readable(value);
 }
 
@@ -96,11 +96,12 @@ export function readBring(value: unknown): ReadValue<Bring> {
     return unreadable("expected all, none, default, or a list of folders and patterns");
   }
   const mixed = ALONE.find((each) => texts.includes(each));
-  if (mixed !== undefined) return unreadable(`"${mixed}" stands alone, as bring: ${mixed}`);
+  if (mixed !== undefined)
+    return unreadable(`"${mixed}" cannot be combined with others: bring: ${mixed}`);
   const reason = texts.map(patternProblem).find((each) => each !== undefined);
   if (reason !== undefined) return unreadable(reason);
   return texts.every(isTakenAway)
-    ? unreadable(`it only says what is left out; write bring: [default, ${quoted(texts)}]`)
+    ? unreadable(`it only names what to leave out; write bring: [default, ${quoted(texts)}]`)
     : readable(texts);
 }
 
@@ -143,7 +144,7 @@ function readCommand(value: unknown): ReadValue<string> {
   const command = (CODE_SPAN.exec(value.trim())?.[2] ?? value).trim();
   if (command === "") return unreadable("the command is empty");
   if (/[\r\n\0]/.test(command)) {
-    return unreadable("a command is one line; put more into a script, and name that");
+    return unreadable("a command is one line; put more into a script and name the script");
   }
   return readable(command);
 }
@@ -158,7 +159,7 @@ export interface Serve {
   readonly ready: string;
 }
 
-const EXPECTED = "expected a command (run) and the address that answers once it is ready (ready)";
+const EXPECTED = "expected a command (run) and the address that answers when it is ready (ready)";
 const WRITTEN = /^(.+?)\s+ready\s+(?:GET\s+)?(\S+)$/;
 
 export function readServe(value: unknown): ReadValue<Serve> {
@@ -191,7 +192,7 @@ function serveOf(run: string | undefined, ready: string): ReadValue<Serve> {
 function addressProblem(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address)) return `"${address}" is not an http or https address`;
   if (!URL.canParse(withAnyPort(address))) return `"${address}" is not a valid address`;
-  return hasCredentials(address) ? "its address holds a password" : undefined;
+  return hasCredentials(address) ? "its address contains a password" : undefined;
 }
 
 // Paths that a person names below the root of their repository: relative, and never up again.
@@ -201,7 +202,7 @@ const CONTROL = /\p{Cc}/u;
 /** Why a path is refused, or undefined when it leads below the root, or to it (`.`). */
 function pathBelowProblem(path: string): string | undefined {
   if (path.trim() === "") return "the path is empty";
-  if (CONTROL.test(path)) return "the path holds a control character";
+  if (CONTROL.test(path)) return "the path contains a control character";
   if (path.includes("\\")) return `write "${path}" with forward slashes`;
   if (/^(?:\/|[A-Za-z]:)/.test(path)) return `"${path}" is absolute`;
   if (path.startsWith("~")) return `"${path}" leads to a home folder`;
@@ -246,6 +247,6 @@ const NEVER_IN_YOUR_CHECKOUT = "a run never works in your checkout";
 export const DIRTY_IS_GONE = `dirty: is gone: ${NEVER_IN_YOUR_CHECKOUT}. To start from your uncommitted changes: stint run … --include-changes`;
 
 export const ALLOW_DIRTY_IS_GONE = {
-  message: `--allow-dirty is gone: ${NEVER_IN_YOUR_CHECKOUT}, and uncommitted changes refuse nothing`,
+  message: `--allow-dirty is gone: ${NEVER_IN_YOUR_CHECKOUT}, and uncommitted changes do not stop a run`,
   hint: "Leave it out. To start from your uncommitted changes: stint run … --include-changes",
 } as const;

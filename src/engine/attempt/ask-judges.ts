@@ -49,7 +49,7 @@ export async function* askJudges(context: RunContext, passed: Passed): Steps<Ask
   if (suspected.length === 0) return { judged: [], kept: [] };
   const { space, host } = context;
   if (space.kind !== "own-copy") {
-    const why = "sessions work in your own folder, where no other files are laid to find out";
+    const why = "sessions work in your own folder, where Stint cannot put other files to test it";
     return { judged: suspected.map((each) => notAsked(each, why)), kept: [] };
   }
   const budgetMs = budgetOf(context, passed);
@@ -240,7 +240,7 @@ function notAsked({ check, judges }: Suspected, why: string): JudgedCheck {
   return {
     check,
     told: "not-asked",
-    why: `it changed ${names}, and what that means was not asked: ${why}`,
+    why: `it changed ${names}, and Stint did not test what that means: ${why}`,
   };
 }
 
@@ -257,17 +257,17 @@ function judgedAs(
   const described = describeCheck(check);
   switch (told) {
     case "independent":
-      return { check, told, why: `${described} passes with ${names} as before, too` };
+      return { check, told, why: `${described} also passes with the old ${names}` };
     case "own-tests":
       return {
         check,
         told,
-        why: `only by ${names}, which it changed, does ${described} tell its work from nothing${also}`,
+        why: `only because of ${names}, which it changed, can ${described} tell its work from no work${also}`,
       };
     case "self-judged": {
       const isAll = changed.length === judges.length;
       const why = isAll
-        ? `${names}, which ${described} judges by, is all that it changed`
+        ? `${names}, which decides ${described}, is all that it changed`
         : `it changed ${names}, and ${described} passes with that and nothing else of its work`;
       return { check, told, why: `${why}${also}` };
     }

@@ -197,7 +197,7 @@ describe("the brief of a session", () => {
     );
     const trouble = { of: "server", summary: "it is not ready", output: "no such module" } as const;
     expect(writeBrief(input({ server, trouble }))).toContain(
-      "it is not ready. Put it right if it is part of your task. Its last words:\n\n```\nno such module\n```",
+      "it is not ready. Fix it if it is part of your task. Its last output:\n\n```\nno such module\n```",
     );
   });
 

@@ -240,7 +240,7 @@ function surroundings(input: BriefInput): string {
   }
   if (trouble !== undefined && trouble !== null) {
     const { summary, output } = trouble;
-    parts.push(`${inOneLine(summary)}. Put it right if it is part of your task. Its last words:`);
+    parts.push(`${inOneLine(summary)}. Fix it if it is part of your task. Its last output:`);
     parts.push(fencedIn(output.slice(-SHARE.trouble), SHARE.trouble));
   }
   if (broughtChanged.length > 0) {
@@ -251,7 +251,7 @@ function surroundings(input: BriefInput): string {
   }
   if (ignoredMade.length > 0) {
     parts.push(
-      "The session before made or changed files that git ignores. No commit holds them, and a clone would not have them: work that has to last belongs in files that git holds.",
+      "The session before made or changed files that git ignores. No commit contains them, so a clone would not have them: work that has to last belongs in files that git holds.",
       fencedIn(bullets(ignoredMade), SHARE.path),
     );
   }
@@ -454,7 +454,7 @@ function howToEnd({ tasks, hasVerbs = false, isByHand = false }: BriefInput): st
 
 Nobody can answer while you run. If the task cannot be fulfilled, write \`reason: <why>\` into \`.agent_iteration_done\` in the repository root. If only a person can decide, write \`question: <your question>\` there, one line for each, ${QUESTIONS_PER_SESSION} at most: one more and the task is blocked. Then end: the next session has the answers.${hasVerbs ? ' In your shell `stint block|ask|note "…"` say it too.' : ""}
 
-What you leave running is ended with you: wait for what you start, or write \`keep: 10m\` there. What only somebody outside can do: \`delegate: <who>\` and, by what it is known to be done, \`returns: file <path>\`, \`returns: message\`, or a command in backticks.`;
+What you leave running is ended with you: wait for what you start, or write \`keep: 10m\` there. What only somebody outside can do: \`delegate: <who>\` and its return condition: \`returns: file <path>\`, \`returns: message\`, or a command in backticks.`;
 }
 
 function howToEndByHand(task: string): string {
@@ -466,7 +466,7 @@ stint done ${task}
 
 Where a check fails it says so, and you are still in this session: fix the cause, then run it again. Where they pass it commits your work and says what is next; that is for another session.
 
-If the task cannot be fulfilled: \`stint block "<what was tried, what is missing>"\`. If only a person can decide: \`stint ask "<question>"\`. What only somebody outside can do: \`stint dispatch "<who>" --returns "file <path>"\`. Each of these ends the session: stop there. \`stint note "<text>"\` is for the next session. \`stint brief\` prints this again. You cannot approve, answer or skip anything; a person does.`;
+If the task cannot be done: \`stint block "<what was tried, what is missing>"\`. If only a person can decide: \`stint ask "<question>"\`. What only somebody outside can do: \`stint dispatch "<who>" --returns "file <path>"\`. Each of these ends the session: stop there. \`stint note "<text>"\` is for the next session. \`stint brief\` prints this again. You cannot approve, answer or skip anything; a person does.`;
 }
 
 function section(title: string, body: string): string {

@@ -132,7 +132,7 @@ export function keepWord(
   if (before.length >= MOST_WORDS) {
     throw new StintError(
       "bad-input",
-      `session ${session} has said ${MOST_WORDS} things, and more are not heard`,
+      `session ${session} has sent ${MOST_WORDS} messages, which is the limit`,
       "Put the rest into files, then: stint done",
     );
   }

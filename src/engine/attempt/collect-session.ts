@@ -149,7 +149,7 @@ async function makeAnewIfGone(context: RunContext, session: number): Promise<voi
   const { space, tell } = context;
   if (space.kind !== "own-copy" || existsSync(space.folder)) return;
   for (const text of await space.open()) tell({ kind: "notice", text });
-  const text = `session ${session} removed the folder that it worked in, with all that it had made; it was made anew`;
+  const text = `session ${session} removed the folder that it worked in, with all that it had made; it was made again`;
   announce(context, "workspace-gone", text);
 }
 

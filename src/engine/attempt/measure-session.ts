@@ -152,7 +152,7 @@ async function keepIgnoredWork(
   const shown = known.length === 0 ? made : lasting;
   if (shown.length === 0) return { words: [], isWork };
   const what = `made or changed what git ignores: ${fewOf(shown)}`;
-  const text = `session ${session} ${what}; no commit holds it, and a clone would not have it`;
+  const text = `session ${session} ${what}; no commit contains it, so a clone would not have it`;
   context.tell({ kind: "notice", text });
   return { words: [what], isWork };
 }

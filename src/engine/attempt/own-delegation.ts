@@ -42,8 +42,8 @@ export function ownDelegation(
       kind: "destructive",
       task_id: task.id,
       subject: unknown,
-      reason: `a session wants to give ${task.id} to ${owner}, and Stint to run this to see whether it is back: ${unknown}`,
-      on_yes: "the task goes on in a new session that is told so",
+      reason: `a session wants to give ${task.id} to ${owner}, and wants Stint to run this to see whether it is back: ${unknown}`,
+      on_yes: "the task continues in a new session that is told so",
       on_no: "the task is blocked",
     });
     const reason = `it needs an approval: ${unknown}`;
@@ -74,17 +74,18 @@ interface Terms {
 /** @returns the terms, or why they are none */
 function termsIn({ others }: Marker, task: Task): Terms | string {
   const { delegate: owner = "", returns = "", look, deadline } = others;
-  if (owner.trim() === "" || owner.length > LONGEST_OWNER) return "it names nobody";
+  if (owner.trim() === "" || owner.length > LONGEST_OWNER) return "it does not say who";
   if (!isJudged(task)) return "the task has no check that could judge what comes back";
   const read = parseReturn(returns);
   if (!read.ok) return read.reason;
-  if (read.returns.kind === "exit") return "exit is for what Stint starts itself";
+  if (read.returns.kind === "exit") return "exit is only for work that Stint starts itself";
   const [look_ms, deadline_ms] = [look, deadline].map((text) =>
     text === undefined ? undefined : (parseDuration(text) ?? Number.NaN),
   );
-  if (Number.isNaN(look_ms) || Number.isNaN(deadline_ms)) return "look or deadline is no duration";
+  if (Number.isNaN(look_ms) || Number.isNaN(deadline_ms))
+    return "look or deadline is not a duration";
   if ((deadline_ms ?? Infinity) < (look_ms ?? 0))
-    return "it would be given up before it is looked at";
+    return "the deadline is earlier than the first look";
   return { returns: read.returns, look_ms, deadline_ms };
 }
 

@@ -154,7 +154,7 @@ async function believed(
   if (third.result !== "failed") return third;
   return {
     ...third,
-    summary: `it passed, and when it was run once more ${third.summary}`,
+    summary: `it passed, and when Stint ran it once more ${third.summary}`,
     output: `First it passed:\n${first.output.trimEnd()}\n\nThen it failed, with nothing changed in between:\n${third.output}`,
   };
 }

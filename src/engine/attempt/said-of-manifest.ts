@@ -30,7 +30,7 @@ export function withProposalsOf(
     const path = proposalPath(`session-${session}-${index + 1}`, "text");
     holder.keep(path, said);
     notices.push(
-      `what session ${session} proposed does not fit what it left of the manifest; it was set aside in ${path}`,
+      `what session ${session} proposed does not fit its own changes to the manifest; it was set aside in ${path}`,
     );
   }
   const isMade = text !== undefined && proposed.length > notices.length;
@@ -61,6 +61,6 @@ export function withNotesOf(
     notes.map((note) => `Session ${session}: ${note.text}`),
   );
   if (text !== undefined) return { digest: holder.keepManifest(text), unwritten: [] };
-  const unwritten = `the notes of session ${session} cannot be written below Notes without changing more; they stand in its log`;
+  const unwritten = `the notes of session ${session} cannot be written below Notes without other changes; they are in its log`;
   return { digest, unwritten: [unwritten] };
 }

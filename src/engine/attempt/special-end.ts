@@ -72,7 +72,7 @@ export function specialEnd(
       task_id: task.id,
       subject,
       reason: `a session on ${task.id} asks for approval: ${subject}`,
-      on_yes: "the task goes on in a new session that is told so",
+      on_yes: "the task continues in a new session that is told so",
       on_no: "the task is blocked",
     });
     const why = { excuse: "approval", answered_by: agent } as const;

@@ -302,7 +302,7 @@ async function* runOnTree(
   const touched = await layTree(context, laid.tree);
   // What checks write is nobody's work: it is said, and gone.
   if (touched.length > 0 && when === "after") {
-    const text = `checks of ${task.id} changed, and it was put back: ${fewOf(touched)}`;
+    const text = `the checks of ${task.id} changed these files, and Stint put them back: ${fewOf(touched)}`;
     context.tell({ kind: "notice", text });
   }
   return runs;
@@ -317,7 +317,7 @@ function tellOfUnreliable(context: RunContext, task: Task, run: Ran, ordinal: nu
   });
   keepRuns(context, all, { task: task.id, attempt: task.attempts + 1 }, "");
   const said = [first, run].map(({ output, summary }) => lastLine(output) || summary);
-  const text = `check ${describeCheck(run.check)} of ${task.id} is unreliable: it failed (${said[0]}), and passed when it was run once more (${said[1]}), with nothing changed in between; it proves nothing alone`;
+  const text = `check ${describeCheck(run.check)} of ${task.id} is unreliable: it failed (${said[0]}), and passed when it was run once more (${said[1]}), with nothing changed in between; alone it proves nothing`;
   announce(context, "check-unreliable", text);
 }
 
@@ -370,9 +370,9 @@ async function bothSides(
   const theirs = checks.redact(await space.diff(base, tip.tree, conflicts));
   const own = checks.redact(await space.diff(base, tree, conflicts));
   return [
-    `Another session beside yours changed the same lines of ${conflicts.join(", ")}. The files are now as they left them:`,
+    `A parallel session changed the same lines of ${conflicts.join(", ")}. The files are now as they left them:`,
     shortened(theirs),
-    "What your last session had changed there, and is to be put together with it:",
+    "What your last session had changed there; combine both:",
     shortened(own),
   ].join("\n\n");
 }

@@ -57,10 +57,10 @@ describe("an inbox", () => {
     writeFileSync(join(at, "large"), "x".repeat(64 * 1024 + 1));
     writeFileSync(join(at, ".half"), "x");
     expect(inbox.waiting()).toEqual([
-      { kind: "foreign", name: "folder", why: "it is no file" },
+      { kind: "foreign", name: "folder", why: "it is not a file" },
       { kind: "foreign", name: "large", why: "it is larger than 64 KiB" },
       { kind: "foreign", name: "link", why: "it is a link" },
-      { kind: "foreign", name: "pipe", why: "it is no file" },
+      { kind: "foreign", name: "pipe", why: "it is not a file" },
     ]);
   });
 

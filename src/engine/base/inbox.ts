@@ -121,7 +121,7 @@ export class Inbox {
     }
     try {
       const facts = fstatSync(fd);
-      if (!facts.isFile()) return foreign("it is no file");
+      if (!facts.isFile()) return foreign("it is not a file");
       const buffer = Buffer.alloc(MESSAGE_MAX_BYTES + 1);
       let length = 0;
       for (let read = 1; read > 0 && length < buffer.length; length += read) {

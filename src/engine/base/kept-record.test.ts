@@ -56,7 +56,7 @@ describe("a kept file", () => {
       expect.objectContaining({
         code: "state-corrupt",
         message: `/state/kept/t1.json is damaged: ${why}`,
-        hint: "A copy that is whole is at /my shop/2-t1.json; look at it, put it in its place and go on: cp '/my shop/2-t1.json' /state/kept/t1.json && stint resume p-0123456789",
+        hint: "An undamaged copy is at /my shop/2-t1.json. Look at it, put it back and continue: cp '/my shop/2-t1.json' /state/kept/t1.json && stint resume p-0123456789",
       }),
     );
   });
@@ -64,7 +64,7 @@ describe("a kept file", () => {
   it("that is damaged and has no whole copy says so", () => {
     expect(() => read("[", knownCommits, ["{}"])).toThrow(
       expect.objectContaining({
-        hint: "No whole copy of it is left. Put it right by hand, or give the project up: stint abandon p-0123456789",
+        hint: "No undamaged copy is left. Repair it by hand, or give up the project: stint abandon p-0123456789",
       }),
     );
   });

@@ -57,8 +57,8 @@ function damaged<T>(
     .find(({ bytes }) => judgeKept(bytes.toString("utf8"), schema).ok);
   const hint =
     whole === undefined
-      ? `No whole copy of it is left. Put it right by hand, or give the project up: stint abandon ${id}`
-      : `A copy that is whole is at ${whole.place}; look at it, put it in its place and go on: cp ${shellWord(whole.place)} ${shellWord(place)} && stint resume ${id}`;
+      ? `No undamaged copy is left. Repair it by hand, or give up the project: stint abandon ${id}`
+      : `An undamaged copy is at ${whole.place}. Look at it, put it back and continue: cp ${shellWord(whole.place)} ${shellWord(place)} && stint resume ${id}`;
   return new StintError("state-corrupt", `${place} is damaged: ${why}`, hint);
 }
 

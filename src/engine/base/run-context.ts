@@ -56,7 +56,7 @@ export interface RunSettings {
   readonly models: Readonly<Record<string, string>>;
   /** Sessions side by side; absent: one after another. */
   readonly parallel?: number;
-  /** The most of them that one agent has, by its name; absent: as many as there may be. */
+  /** The most of them that one agent has, by its name; absent: as many as `parallel` allows. */
   readonly parallelOf?: Readonly<Record<string, number>>;
   /** The last session this run starts, and why it stops then; absent: the budgets alone decide. */
   readonly stopAfter?: { readonly session: number; readonly reason: string };

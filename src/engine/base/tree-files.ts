@@ -27,7 +27,7 @@ import { sha256Of } from "../../store/digest.ts";
 /** The manifest as a person, or a session, has it. */
 export interface ManifestFile {
   readManifest(): string | undefined;
-  /** The same as it is on disk: where it is no UTF-8, the text does not say what was there. */
+  /** The same as it is on disk: where it is not UTF-8, the text does not say what was there. */
   manifestBytes(): Uint8Array | undefined;
   /** Writes the manifest if it still holds `expected`; false when somebody changed it meanwhile. */
   writeManifest(expected: string | undefined, text: string): boolean;

@@ -66,7 +66,7 @@ function conflictText(context: RunContext, held: readonly HeldBack[]): string {
   const shell = `stint shell ${held[0]?.tasks[0] ?? ""} ${context.holder.state.project_id}`;
   return [
     `verified work and ${branch} changed the same: ${both.join("; ")}.`,
-    `Answer session: a session brings both together and its checks run again;`,
+    `Answer session: a session combines both sides and its checks run again;`,
     `shell: you do it yourself, in: ${shell};`,
     `leave: the work stays on ${own} until ${branch} moves again`,
   ].join(" ");
@@ -76,10 +76,10 @@ function removedText(context: RunContext, held: readonly HeldBack[]): string {
   const { branch, own } = namesOf(context);
   const what = held.map(({ tasks, id }) => workOf(context, tasks, id)).join("; ");
   return [
-    `${branch} no longer holds what was delivered to it: ${what}.`,
+    `${branch} no longer contains what was delivered to it: ${what}.`,
     `Answer bring: it is brought back;`,
     `redo: it is done again from ${branch} as it is now;`,
-    `leave: it stays on ${own} alone until ${branch} moves again`,
+    `leave: it stays only on ${own} until ${branch} moves again`,
   ].join(" ");
 }
 
@@ -90,7 +90,7 @@ export function inTheWayOf(context: RunContext, found: HeldUp): Held {
   const again =
     task === undefined
       ? ""
-      : `; or have it done again: stint reopen ${task} ${context.holder.state.project_id} --reason "your branch changed"`;
+      : `; or do it again: stint reopen ${task} ${context.holder.state.project_id} --reason "your branch changed"`;
   const what = found.held.map(({ tasks, id, paths }) => {
     const work = workOf(context, tasks, id);
     return paths.length === 0 ? work : `${fewOf(paths)}, changed by ${work}`;
@@ -100,8 +100,8 @@ export function inTheWayOf(context: RunContext, found: HeldUp): Held {
     held_by: "obstacle",
     why: isConflict
       ? `${branch} changed the same since: ${what.join("; ")}`
-      : `${branch} no longer holds what was delivered to it: ${what.join("; ")}`,
-    hint: `${isConflict ? "Bring both together" : "Bring it back"}: git merge ${own}${again}`,
+      : `${branch} no longer contains what was delivered to it: ${what.join("; ")}`,
+    hint: `${isConflict ? "Combine both" : "Bring it back"}: git merge ${own}${again}`,
   };
 }
 
@@ -163,7 +163,7 @@ export function askAboutOutput(
   const text = [
     `the output of ${task.id} "${task.title}", which you approved, changes other lines since ${branch} moved:`,
     `git show ${commit.slice(0, SHORT)}. Answer yes if it is right;`,
-    `anything else has ${task.id} done again, with your words (${project_id})`,
+    `with any other answer ${task.id} is done again, and its session gets your words (${project_id})`,
   ].join(" ");
   return {
     kind: "question-asked",

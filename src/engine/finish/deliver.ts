@@ -131,7 +131,7 @@ async function whatHolds(context: RunContext): Promise<Held | null> {
       const answer = await answered(context);
       if (answer?.status === "granted") return null;
       if (answer?.status !== "denied") {
-        const why = `deliver: ask is set, and you are asked before it goes to ${target}`;
+        const why = `deliver: ask is set: you are asked before it goes to ${target}`;
         return { held_by: "question", why, hint };
       }
       return { held_by: "choice", why: `${answer.by} said no: ${answer.denial}`, hint };
@@ -162,7 +162,7 @@ export async function settleDelivery(context: RunContext): Promise<ProjectEvent 
     state.delivery?.kind === "waiting";
   const subject = isAskedAbout ? await deliverySubject(context) : null;
   if (subject === null) {
-    return withdrawAsked(context, "deliver", "there is nothing to be delivered any longer");
+    return withdrawAsked(context, "deliver", "there is nothing left to deliver");
   }
   const answer = answerTo(state, "deliver", subject);
   if (answer?.status === "granted" || answer?.status === "denied") {

@@ -103,7 +103,7 @@ async function verifiedTree(
       (path) => path !== manifest && !isWithin(path, folder) && !logs.has(path),
     );
     if (conflicts.length > 0) {
-      return { kind: "broken", task, what: `${fewOf(conflicts)} would lose what others changed` };
+      return { kind: "broken", task, what: `${fewOf(conflicts)} would lose changes of others` };
     }
     verified.add(made.tree);
     ({ tree } = combined);
@@ -140,7 +140,7 @@ async function aboutUnwelcome(
     const why = unwelcome.map((each) => `${each.path} ${each.why}`).join("; ");
     return filesWanted(context, contents, paths, { tasks, why, digest });
   }
-  const what = `these have to go: ${fewOf(paths)}`;
+  const what = `remove these files: ${fewOf(paths)}`;
   return await reopen(context, { task, what }, `${no.by} said no (${no.denial})`);
 }
 
@@ -188,7 +188,7 @@ async function* commitTree(
       break;
     }
     case "altered": {
-      const why = `${names}: git hooks change the files each time they are committed`;
+      const why = `${names}: git hooks change the files at each commit`;
       const hint = "Run the hook yourself and see what it does; then: stint resume";
       yield* blocked(context, why, hint, texts);
       break;

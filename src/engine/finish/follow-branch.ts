@@ -226,7 +226,7 @@ async function* takeBack(context: RunContext, held: HeldBack, wishes: BranchWish
 function whatIsWrong({ space }: RunContext, { why, paths, failure }: HeldBack): string {
   switch (why) {
     case "removed":
-      return `${space.deliversTo() ?? "your branch"} no longer holds it`;
+      return `${space.deliversTo() ?? "your branch"} no longer contains it`;
     case "conflict":
       return `${fewOf(paths)} changed on both sides`;
     case "failing":

@@ -133,7 +133,7 @@ async function withLines(
     // oxlint-disable-next-line no-await-in-loop
     const found = await readLog(context, tip, path);
     if (found.kind === "unwritable") {
-      const text = `nothing is written into ${path}: ${found.why}`;
+      const text = `${path} is not written: ${found.why}`;
       context.tell({ kind: "notice", text });
       continue;
     }
@@ -162,10 +162,10 @@ async function readLog({ space, holder }: Logs, { tree }: Tip, path: string): Pr
   if (first === undefined) return { kind: "text", text: "" };
   const [name, { mode, oid }] = first;
   if (second !== undefined || name !== path || !mode.startsWith("100"))
-    return unwritable(`${name} is no file that it could be`);
+    return unwritable(`${name} is not a regular file`);
   const text = (await space.texts(tree, [path])).get(path);
   if (text === undefined) return unwritable("it is too large");
-  if (objectId("blob", Buffer.from(text), oid.length) !== oid) return unwritable("it is no UTF-8");
+  if (objectId("blob", Buffer.from(text), oid.length) !== oid) return unwritable("it is not UTF-8");
   return { kind: "text", text };
 }
 

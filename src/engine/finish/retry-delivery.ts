@@ -44,7 +44,7 @@ export async function includeChanges(context: RunContext): Promise<void> {
   const tell = (text: string): void => context.tell({ kind: "notice", text });
   if (included.kind === "ahead") {
     tell(
-      "goes on from the work that there is; changes of yours since then are not included (--include-changes is for new work)",
+      "continues from the existing work; your changes since then are not included (--include-changes is only for new work)",
     );
     return;
   }

@@ -54,7 +54,7 @@ export async function adoptPersonsChanges(
     case "invalid":
       throw new StintError(
         "bad-input",
-        `the manifest was changed and cannot run as it is; nothing of it was adopted:\n${errorsIn(state, result.problems)}`,
+        `the changed manifest has errors; no change was adopted:\n${errorsIn(state, result.problems)}`,
         `Fix it, then run again: stint lint ${state.manifest.path}`,
       );
     case "adopted": {
@@ -101,8 +101,8 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
   const nextFile = mergeLines(base, disk, text);
   if (nextFile === undefined) {
     return refused(
-      `lines of ${manifest.path} that you changed were changed since you opened it as well`,
-      `Nothing was written. Edit it once more, from what is there now: stint edit ${project_id}`,
+      `lines of ${manifest.path} that you changed were also changed by others since you opened it`,
+      `Nothing was written. Edit it again, starting from the current text: stint edit ${project_id}`,
     );
   }
   // With whatever else the person wrote since their file was last read.
@@ -111,7 +111,7 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
   if (result.kind === "unchanged") return { kind: "unchanged" };
   if (result.kind === "invalid") {
     return refused(
-      `the edited manifest cannot run as it is; nothing of it was adopted:\n${errorsIn(state, result.problems)}`,
+      `the edited manifest has errors; no change was adopted:\n${errorsIn(state, result.problems)}`,
       `Fix it: stint edit ${project_id}`,
     );
   }
@@ -124,7 +124,7 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
   }
   // The file first: a kill in between leaves the letter, and the same change is found made.
   if (nextFile !== disk && !checkout.writeManifest(disk, nextFile)) {
-    return refused(`${manifest.path} was saved at this very moment`, "Edit it once more.");
+    return refused(`${manifest.path} was saved at the same moment`, "Edit it again.");
   }
   const { at, by, id: answer_id } = letter;
   if (state.status === "Done") {
@@ -215,26 +215,26 @@ function gone({ holder }: Reader, known: string, isEmptied: boolean): StintError
     return new StintError(
       "bad-input",
       `the manifest ${manifest} is ${isEmptied ? "empty" : "gone"}`,
-      `Bring its last known text back: ${back}`,
+      `Restore its last known text: ${back}`,
     );
   }
   if (facts.isFile()) {
     return new StintError(
       "bad-input",
       `the manifest ${manifest} cannot be read`,
-      `See who may (ls -l ${shellWord(path)}); where it is yours: chmod u+r ${shellWord(path)}`,
+      `See who may read it (ls -l ${shellWord(path)}); if it is yours: chmod u+r ${shellWord(path)}`,
     );
   }
   const what = facts.isSymbolicLink()
     ? `a link to ${readlinkSync(path)}, which is not followed`
     : facts.isDirectory()
       ? "a folder"
-      : "no file";
+      : "not a file";
   let aside = `${path}.aside`;
   for (let n = 2; existsSync(aside); n += 1) aside = `${path}.aside-${n}`;
   return new StintError(
     "bad-input",
     `the manifest ${manifest} is gone: what is in its place is ${what}`,
-    `Bring its last known text back: mv ${shellWord(path)} ${shellWord(aside)} && ${back}`,
+    `Restore its last known text: mv ${shellWord(path)} ${shellWord(aside)} && ${back}`,
   );
 }

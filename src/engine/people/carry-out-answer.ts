@@ -48,8 +48,8 @@ export function carryOutAnswer(ports: ManifestPorts, letter: Letter): CarriedOut
       return carryOutEdit(ports, letter);
     case "run":
       return refusedFor(ports, letter, {
-        reason: "no run is at work; the session that the state names has ended",
-        hint: `Go on: stint resume ${holder.state.project_id}`,
+        reason: "no run is live; the session that the state names has ended",
+        hint: `Continue: stint resume ${holder.state.project_id}`,
       });
     case "event": {
       const refused = whyNot(ports, letter) ?? refusedByRule(ports, judged.event);
@@ -63,7 +63,7 @@ export function carryOutAnswer(ports: ManifestPorts, letter: Letter): CarriedOut
 }
 
 function carryOutEdit(ports: ManifestPorts, letter: Letter): CarriedOut {
-  if (letter.answer.verb !== "edit") throw new Error(`${letter.answer.verb} is no edit`);
+  if (letter.answer.verb !== "edit") throw new Error(`${letter.answer.verb} is not an edit`);
   const outcome = adoptEdit(ports, letter.answer, letter);
   switch (outcome.kind) {
     case "unchanged":
@@ -159,7 +159,7 @@ function staleness(ports: ManifestPorts, item: Approval): Refused | null {
   if (!isStale(ports, item)) return null;
   return {
     reason: `the diff you approved is not the diff that is there: what ${item.id} is about changed since it was asked`,
-    hint: `Here is the new one: stint diff ${item.id} ${project_id}; it is checked again and asked anew by: stint resume ${project_id}`,
+    hint: `Here is the new one: stint diff ${item.id} ${project_id}; to check it again and be asked again: stint resume ${project_id}`,
   };
 }
 

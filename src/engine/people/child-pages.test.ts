@@ -44,8 +44,8 @@ parent: ${JSON.stringify(join(folder.path, "prompt.md"))}
 # Child workflow the-first
 
 - Completes t1 of ${join(folder.path, "prompt.md")}
-- The task has a workflow of its own
-- Bounds: 6 steps an iteration, 8 files a step, 3 new files an iteration, 0 moves a step; what is beyond becomes a child workflow
+- The task has its own workflow
+- Bounds: 6 steps an iteration, 8 files a step, 3 new files an iteration, 0 moves a step; anything beyond becomes a child workflow
 
 ## Goal
 
@@ -142,7 +142,7 @@ describe("S2-26 the page of a child workflow", () => {
       (_, top) => {
         mkdirSync(top, { recursive: true });
         writeFileSync(join(top, "prompt"), "mine");
-        return `${join(top, "prompt")} is no folder`;
+        return `${join(top, "prompt")} is not a folder`;
       },
     ],
   ];

@@ -81,8 +81,12 @@ function inTheWay(path: string, folder: string, trusted: readonly string[]): str
       ? facts.isFile()
       : facts.isDirectory() || (count === 0 && top !== folder);
     if (isRight) continue;
-    const what = facts.isSymbolicLink() ? "a link" : facts.isDirectory() ? "a folder" : "no folder";
-    return `${at} is ${isPage && what === "no folder" ? "no file" : what}`;
+    const what = facts.isSymbolicLink()
+      ? "a link"
+      : facts.isDirectory()
+        ? "a folder"
+        : "not a folder";
+    return `${at} is ${isPage && what === "not a folder" ? "not a file" : what}`;
   }
   return null;
 }
@@ -113,8 +117,7 @@ function pagesOf(
         parent: { path: resolve(root, manifest), task: task.id, title: task.title },
         repository: root,
         limits: limitsFor(scope_guardrails.limits, task.limit),
-        because:
-          task.child === undefined ? whyTooLarge(task) : "The task has a workflow of its own",
+        because: task.child === undefined ? whyTooLarge(task) : "The task has its own workflow",
         steps: tasks.filter(({ chunk_of }) => chunk_of === task.id).map(stepOf),
       }),
     };

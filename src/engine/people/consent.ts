@@ -245,7 +245,7 @@ export function startApproval(
         ? `${named} is a release step; it needs your yes before it starts`
         : `${named} needs your yes before it starts`,
     on_yes: "the task starts",
-    on_no: "the task is blocked; nothing of it is executed",
+    on_no: "the task is blocked; nothing is executed",
   });
 }
 

@@ -186,9 +186,10 @@ export function filesWanted(
     kind: "destructive",
     subject: contentLines(contents, paths).join("\n"),
     about: tasks.map(({ id }) => id).join(" "),
-    reason: `${names}: verified but not committed: ${why}. Allow them, or say no and have the task worked on again`,
+    reason: `${names}: verified but not committed: ${why}. Allow them, or say no and let a session work on the task again`,
     on_yes: "they are committed with the rest of the work, as they are now",
-    on_no: "the task is blocked; retry has it worked on again, with your reason in the brief",
+    on_no:
+      "the task is blocked; after retry a session works on it again, with your reason in its brief",
   });
   return { ...request, manifest_digest: digest };
 }

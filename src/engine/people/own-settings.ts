@@ -75,9 +75,9 @@ export function changedSettings(context: RunContext): ProjectEvent | null {
     kind: "settings",
     subject,
     about: digest,
-    reason: `${names.join(" and ")} changed while the run was at work: Stint's own settings, such as its isolation, may be among it`,
-    on_yes: "the next run follows them",
-    on_no: "no run follows them; the file stays as it is",
+    reason: `${names.join(" and ")} changed during the run: this may include Stint's own settings, such as its isolation`,
+    on_yes: "the next run uses them",
+    on_no: "no run uses them; the file stays as it is",
   });
 }
 

@@ -38,7 +38,7 @@ export function settleCopy(
   if (endBytes !== undefined && !isText(endBytes, text)) {
     // What is no text is no plan, and no note either: kept as it is.
     const path = setAside(context, session, endBytes);
-    const notice = `what session ${session} left in ${manifest.path} is no UTF-8 text; it was set aside in ${path}`;
+    const notice = `what session ${session} left in ${manifest.path} is not UTF-8 text; it was set aside in ${path}`;
     return { digest: manifest.digest, proposal: null, notices: [notice] };
   }
   if (text === startText) return { digest: manifest.digest, proposal: null, notices: [] };
@@ -51,14 +51,14 @@ export function settleCopy(
   const notices = [
     ...(proposal === undefined ? [] : [proposal.notice]),
     ...result.restoredBoxes.map(
-      ({ title }) => `the box of "${title}" was not this session's to change; it stays as it was`,
+      ({ title }) => `the box of "${title}" belongs to another task; it stays as it was`,
     ),
   ];
   if (merged === undefined) {
     // The person changed the same lines meanwhile: theirs stay, and nothing is lost.
     const path = setAside(context, session, settled);
     notices.push(
-      `what session ${session} wrote into its manifest meets lines that you changed meanwhile; yours stay, its text is in ${path}`,
+      `what session ${session} wrote into its manifest conflicts with lines that you changed meanwhile; yours stay, its text is in ${path}`,
     );
   }
   const digest = merged === undefined ? manifest.digest : holder.keepManifest(merged);
@@ -93,7 +93,7 @@ function keepProposal(context: RunContext, proposal: Proposal) {
     subject: diff.trim() === "" ? notice : diff,
     reason: notice,
     about: name,
-    on_yes: "the change is taken over into the manifest",
+    on_yes: "the change is adopted into the manifest",
     on_no: "the change is dropped; it stays in artifacts/proposals",
   });
   return { notice, event };
@@ -129,7 +129,7 @@ export function takeProposal(ports: ManifestPorts, item: Approval): LeftAlone | 
   if (wanted.trim() === "") {
     return {
       reason: `${item.id} would delete the manifest`,
-      hint: `Keep the manifest: stint deny ${item.id} ${id} --reason "kept"; if no work is wanted any more: stint abandon ${id} --reason "why"`,
+      hint: `Keep the manifest: stint deny ${item.id} ${id} --reason "kept"; if no more work is wanted: stint abandon ${id} --reason "why"`,
     };
   }
   const disk = checkout.readManifest() ?? "";
@@ -141,7 +141,7 @@ export function takeProposal(ports: ManifestPorts, item: Approval): LeftAlone | 
     };
   }
   if (merged === disk || checkout.writeManifest(disk, merged)) return null;
-  return { reason: `${manifest.path} was saved at this very moment`, hint: "Answer once more." };
+  return { reason: `${manifest.path} was saved at the same moment`, hint: "Answer again." };
 }
 
 /** Boxes that Stint set since then are nobody's change. */

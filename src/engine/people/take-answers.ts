@@ -147,7 +147,7 @@ class LiveAnswers implements AnswerBox {
   #heed(letter: Letter, { now, reason }: Extract<Answer, { verb: "pause" }>): boolean {
     const { holder, tell } = this.#context;
     if (judgeAnswer(holder.state, letter).kind !== "event") return false;
-    const when = now ? "now" : "when what is in hand is finished";
+    const when = now ? "now" : "when the current work is finished";
     const { at, by, channel, id: answer_id } = letter;
     const summary = `${by} wants it to stop ${when}: ${reason}`;
     holder.note({ at, by, kind: "stop-requested", summary, data: { answer_id, channel } });
@@ -167,7 +167,7 @@ function sessionsOut({ dispatches }: Pick<ProjectState, "dispatches">): TaskId[]
 
 /** A pause left for an earlier run does not stop the one that a person started since. */
 function passOver({ holder }: TakingContext, { at, by, id: answer_id }: Letter): void {
-  const summary = "a run was started since; it goes on";
+  const summary = "a run was started since; it continues";
   holder.note({ at, by, kind: REPEATED, summary, data: { answer_id } });
 }
 
@@ -198,7 +198,7 @@ function setAside(
   { name, why }: Extract<Mail, { kind: "foreign" }>,
 ): void {
   const aside = mailbox.setAside(context.holder.state.project_id, name);
-  const text = `an answer that nobody can have given was ignored: ${why}; kept at ${aside}`;
+  const text = `an answer that no person gave was ignored: ${why}; kept at ${aside}`;
   announce(context, "answer-foreign", text);
 }
 

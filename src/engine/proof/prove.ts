@@ -87,7 +87,7 @@ export async function* prove(context: RunContext): Steps {
   const blocker = {
     kind: "proof" as const,
     reason: failedWords(proof, holder.state),
-    unblock: `see ${holder.entry.folder}/${proof.path}, put it right, then: stint resume ${project_id}`,
+    unblock: `see ${holder.entry.folder}/${proof.path}, fix it, then: stint resume ${project_id}`,
   };
   yield { event: { kind: "blocked", ...fact(context), proof, blocker }, rows };
 }
@@ -117,18 +117,18 @@ async function proveCommit(
   isForced: boolean,
 ): Promise<Proven> {
   if (commit === null) {
-    const hint = "Work in a repository of git: git init && git add -A && git commit -m start";
-    return notProven(context, null, "without git there is nothing that could be cloned", hint);
+    const hint = "Work in a git repository: git init && git add -A && git commit -m start";
+    return notProven(context, null, "without git there is nothing to clone", hint);
   }
   const { tasks, leftOut } = allowedChecks(context);
   if (tasks.length === 0) {
-    const why = "no task that is done has a check that a clone could repeat";
+    const why = "no done task has a check that can be repeated in a clone";
     return notProven(context, commit, why, 'Give tasks a check: check: "`npm test`"');
   }
   const setupLine = await missingLine(context, tree);
   const isSetUp = (wishesOf(context).setup ?? []).length > 0;
   if (setupLine !== null && !isSetUp && !isForced) {
-    const why = `${setupLine.file} names what has to be installed, and nothing says how`;
+    const why = `${setupLine.file} lists dependencies, and nothing says how to install them`;
     const hint = `Write it into the manifest or stint.config.yaml: setup: [${setupLine.line}]`;
     return notProven(context, commit, why, hint);
   }
@@ -149,7 +149,7 @@ async function proveCommit(
   const kept = keepProof(asking, commit, leftOut);
   const { kind, checks } = answer;
   const { at } = fact(context);
-  const row = `| proof (fresh clone at ${shortCommit(commit)}) | ${checks} checks | ${kind === "proven" ? "pass" : "fail"} | ${at} | \`${kept.path}\` | ${kind === "proven" ? "Done" : "put it right"} |`;
+  const row = `| proof (fresh clone at ${shortCommit(commit)}) | ${checks} checks | ${kind === "proven" ? "pass" : "fail"} | ${at} | \`${kept.path}\` | ${kind === "proven" ? "Done" : "fix it"} |`;
   return { proof: { commit, at, ...kept, ...answer }, rows: [row] };
 }
 
@@ -203,7 +203,7 @@ async function answerOf(
     if (atOwn?.commit === commit && voided.length > 0) {
       const names = voided.map(describeCheck).join(", ");
       const why = `${names} of ${task.id} failed once and passed once in a clone of the same commit`;
-      return { kind: "not-proven", why, hint: `Make it tell the same each time: ${names}` };
+      return { kind: "not-proven", why, hint: `Make it give the same result each time: ${names}` };
     }
     for (const check of voided) {
       const wish = { task, check, from: own, commit, tasks: all };
@@ -231,7 +231,7 @@ function setupFailed({ context }: Asking, summary: string): UnknownAnswer {
   return {
     kind: "not-proven",
     why: summary.replace("the workspace could", "the clone could"),
-    hint: `See ${folder}/logs/proof/setup, put setup: right, then: stint verify --fresh ${project_id}`,
+    hint: `See ${folder}/logs/proof/setup, fix setup:, then: stint verify --fresh ${project_id}`,
   };
 }
 
@@ -371,7 +371,7 @@ async function whyOnlyHere(asking: Asking, found: OnlyHere): Promise<string> {
   const [tip, own] = [wordsOf(found, atTip), atOwn === null ? null : wordsOf(found, atOwn)];
   const isMarked = task.evidence.every(({ kind }) => kind === "person");
   const claim = isMarked
-    ? "was never run by Stint: the task was marked as done; it fails"
+    ? "was never run by Stint, because the task was marked as done; it fails"
     : "passes only here: it fails";
   const where =
     own === null || atOwn?.commit === atTip.commit

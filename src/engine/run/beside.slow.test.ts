@@ -204,7 +204,7 @@ describe("S4-3 S4-15 sessions beside each other", () => {
       { attempts: 1 },
     ]);
     const told = world.briefs.at(-1);
-    expect(told).toContain("Another session beside yours changed the same lines of names.js.");
+    expect(told).toContain("A parallel session changed the same lines of names.js.");
     expect(told).toContain("What it left of them is kept; see: git show");
   });
 

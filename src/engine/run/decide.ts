@@ -274,7 +274,7 @@ function commandApproval(task: Task, commands: readonly string[], now: Now): Pro
     subject,
     reason: `${task.id} "${task.title}" has ${count} that nobody has allowed yet: ${commands.join("; ")}`,
     on_yes: "Stint may execute exactly this for the task",
-    on_no: "the task is blocked; nothing of it is executed",
+    on_no: "the task is blocked; nothing is executed",
   });
 }
 
@@ -312,8 +312,8 @@ function withoutResolution({ project_id }: ProjectState, now: Now): ProjectEvent
     ...fact(now),
     blocker: {
       kind: "missing-access",
-      reason: `the Resolution Log of the review log does not say what was resolved, and it could not be written: ${now.unresolved.join(", ")}`,
-      unblock: `Write and commit a line for each there, as "- DOC-002: what was done"; then: stint resume ${project_id}`,
+      reason: `the Resolution Log of the review log lacks entries, and it could not be written: ${now.unresolved.join(", ")}`,
+      unblock: `Write and commit a line for each there, such as "- DOC-002: what was done"; then: stint resume ${project_id}`,
     },
   };
 }

@@ -88,8 +88,8 @@ export async function captureActs(context: SpaceContext): Promise<readonly strin
 async function takeTags({ space, tell }: SpaceContext, { id }: Task): Promise<readonly string[]> {
   const { taken, left } = await space.takeTags();
   const said = [
-    ...taken.map((tag) => `${id} made the tag ${tag}; it is in your repository now`),
-    ...left.map(({ tag, why }) => `the tag ${tag} of ${id} was not taken over: ${why}`),
+    ...taken.map((tag) => `${id} made the tag ${tag}; it is now in your repository`),
+    ...left.map(({ tag, why }) => `the tag ${tag} of ${id} was not copied: ${why}`),
   ];
   for (const text of said) tell({ kind: "notice", text });
   return said;
@@ -104,7 +104,7 @@ async function* perform(
   const { holder } = context;
   const stop = context.stopWanted();
   // Once the intent is kept, an act that never began would look like one whose result is unknown.
-  if (stop !== null) throw new Interrupted(`${task.id} was not begun: ${stop.reason}`);
+  if (stop !== null) throw new Interrupted(`${task.id} was not started: ${stop.reason}`);
   if (before === undefined) remember(context, task.id, begunAnew);
   // What it changes is its work, from the first time it is tried.
   const { tip } = await layWork(context, [task]);
@@ -118,7 +118,7 @@ async function* perform(
         ? `the work before it waits on ${delivery.branch}: ${delivery.why}. ${delivery.hint}`
         : context.personsGit.away();
     if (away !== null) {
-      const summary = `it is to run in the checkout, and ${away}`;
+      const summary = `it must run in the checkout, and ${away}`;
       return { ok: false, summary, output: "", revision };
     }
   } else {
@@ -210,15 +210,15 @@ function isInCheckout({ space }: RunContext, { run, in: place }: Task): boolean 
 
 /** The run ended between the act and its result. */
 function unknown(context: RunContext, task: Task, act: string): ProjectEvent {
-  const reason = `${task.id}: the run was ended while "${act}" was under way; whether it took effect is unknown, so it is not repeated`;
+  const reason = `${task.id}: the run ended during "${act}"; whether it took effect is unknown, so it is not repeated`;
   return blockedFor(context, task, {
     kind: "unfulfillable",
     reason,
-    unblock: `look whether it happened; check its box if it did, or: stint resume --retry`,
+    unblock: `find out whether it happened; if it did, check its box; if not: stint resume --retry`,
   });
 }
 
-const FOUND: ActOutcome = { ok: true, summary: "found done by its checks", output: "" };
+const FOUND: ActOutcome = { ok: true, summary: "its checks show that it is done", output: "" };
 
 /**
  * Nobody knows whether an act took effect, unless the task has checks and they pass. Where only a

@@ -104,7 +104,7 @@ async function* heed(context: RunContext, message: Message, file: MessageFile): 
         yield* comeBack(context, dispatch, words, file);
         return true;
       }
-      const why = `${dispatch.id} is said to be back, but not by what it comes back by: ${returnText(dispatch.returns)}`;
+      const why = `${dispatch.id} is reported as back, but its return condition does not hold: ${returnText(dispatch.returns)}`;
       ignore(context, file, why, words);
       return false;
     }

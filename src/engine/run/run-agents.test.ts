@@ -14,7 +14,7 @@ it.each(CODING_AGENTS)("$name is asked for by the name of its program", (agent) 
     for (const name of ["sh", "node"]) executable(join(folder.path, name));
     const error = refusal(() => requireProgram(agent, folder.path, env));
     expect(error.message).toContain(`${agent.describe} (--agent ${agent.name}) cannot be started`);
-    expect(error.hint).toBe(`${agent.installHint}; or take another agent: stint agents`);
+    expect(error.hint).toBe(`${agent.installHint}; or use another agent: stint agents`);
     executable(join(folder.path, agent.program?.name ?? ""));
     requireProgram(agent, folder.path, env);
   } finally {

@@ -77,7 +77,7 @@ function namesOf(task: Task, agents: Agents): readonly string[] {
   } catch (error) {
     if (!(error instanceof StintError) || delegatedTo(task) === null) throw error;
     const { code, message, hint } = error;
-    const meant = `Where ${task.delegate} is somebody outside, ${task.id} needs a line that says by what it comes back, as: returns: message`;
+    const meant = `If ${task.delegate} is somebody outside, ${task.id} needs a return condition: returns: message`;
     throw new StintError(code, `${task.id} is delegated: ${message}`, `${hint}\n${meant}`);
   }
 }
@@ -100,7 +100,7 @@ export function requireProgram(
     throw new StintError(
       error.code,
       `${agent.describe} (--agent ${agent.name}) cannot be started: ${error.message}`,
-      `${agent.installHint}; or take another agent: stint agents`,
+      `${agent.installHint}; or use another agent: stint agents`,
       { cause: error },
     );
   }

@@ -196,7 +196,7 @@ async function round(context: RunContext, isFirst: boolean): Promise<RunEnd | nu
   if (end === null && holder.state.revision === before) {
     const summary = `a round that changed nothing was refused (${decision.kind})`;
     holder.note({ ...fact(context), kind: "empty-round", summary });
-    throw new Error(`${summary}; this would have gone on for ever`);
+    throw new Error(`${summary}; this would never have ended`);
   }
   return end;
 }
@@ -394,7 +394,7 @@ async function endWhatACrashLeft(context: RunContext): Promise<void> {
   // Only now: killed before this, the next run must still find the earlier one.
   keepRecord(context, RUN, thisRun(context));
   if (ended === 0) return;
-  const text = `${ended} process(es) of an earlier run were still alive; ended`;
+  const text = `${ended} process(es) of an earlier run were still alive and were ended`;
   announce(context, "leftovers-ended", text);
 }
 
@@ -430,7 +430,7 @@ async function stopByHand({ holder, byHand }: RunContext, act: Act): Promise<Run
 function handedOut(context: RunContext): RunEnd | null {
   const start = context.byHand === undefined ? null : sessionInHand(context);
   if (start === null) return null;
-  return { state: context.holder.state, why: `session ${start.session} is in hand` };
+  return { state: context.holder.state, why: `session ${start.session} is open` };
 }
 
 function lastSessionWas({ holder, settings: { stopAfter } }: RunContext): boolean {

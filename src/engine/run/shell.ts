@@ -173,8 +173,8 @@ function isOut({ holder }: ShellContext, task: Extract<Task, { status: "awaiting
   const { project_id } = holder.state;
   return new StintError(
     "refused",
-    `${task.id} is delegated as ${task.dispatch_id}, and what came of it is not taken back yet`,
-    `Have it taken back first: stint resume ${project_id}`,
+    `${task.id} is delegated as ${task.dispatch_id}, and its result is not back yet`,
+    `Let a run take it back first: stint resume ${project_id}`,
   );
 }
 
@@ -182,7 +182,7 @@ function isCutShort({ holder }: ShellContext, { id }: Task): StintError {
   const { project_id } = holder.state;
   return new StintError(
     "refused",
-    `what a session left of ${id} lies in the workspace and is in no tree yet; laying another task would lose it`,
-    `Look at it: stint shell ${id} ${project_id}; or have it taken up first: stint resume ${project_id}`,
+    `what a session left of ${id} is in the workspace and is not captured yet; another task there would overwrite it`,
+    `Look at it: stint shell ${id} ${project_id}; or let a run capture it first: stint resume ${project_id}`,
   );
 }

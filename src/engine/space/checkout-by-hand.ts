@@ -30,8 +30,8 @@ export async function assertClean(context: RunContext): Promise<void> {
   if (others.length === 0) return;
   throw new StintError(
     "refused",
-    `${root} has changes that are not committed: ${fewOf(others)}. By hand a session works in the checkout itself, and would be taken for their author`,
-    `Commit or stash them, then: stint brief ${holder.entry.project_id}; or have Stint work in a copy, where they stay out of the way: stint run ${holder.entry.project_id}`,
+    `${root} has changes that are not committed: ${fewOf(others)}. A session by hand works in the checkout itself, so they would count as its work`,
+    `Commit or stash them, then: stint brief ${holder.entry.project_id}; or let Stint work in a copy, where they are not in the way: stint run ${holder.entry.project_id}`,
   );
 }
 
@@ -52,7 +52,7 @@ export function assertNotInCopy(store: Store, entry: RegistryEntry, state: Proje
     throw new StintError(
       "refused",
       `${id}: verified work waits on ${state.delivery.branch} and is not in this checkout`,
-      `A person brings it in first: stint deliver ${id}; then: stint brief ${id}`,
+      `A person must bring it in first: stint deliver ${id}; then: stint brief ${id}`,
     );
   }
   const kept = { store, holder: { state } };
@@ -70,6 +70,6 @@ export function assertNotInCopy(store: Store, entry: RegistryEntry, state: Proje
   throw new StintError(
     "refused",
     `${id} works in a copy, and ${unfinished.id} has unfinished work there`,
-    `Let a run go on with it there: stint resume ${id}`,
+    `Let a run continue it there: stint resume ${id}`,
   );
 }

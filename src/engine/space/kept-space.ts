@@ -101,8 +101,8 @@ export async function mendCutShort({ holder, store, nowMs }: MendContext): Promi
   const { obstacle, notes } = await endCutShort(place);
   const ended =
     obstacle === null
-      ? "a delivery that was cut short has been completed or taken back"
-      : `a delivery was cut short and cannot be ended: ${obstacle.why}`;
+      ? "an interrupted delivery was completed or undone"
+      : `a delivery was interrupted and cannot be completed or undone: ${obstacle.why}`;
   const told = [ended, ...notes];
   const fact = { at: instantFromMs(nowMs), by: state.owner_agent, kind: "delivery-mended" };
   for (const summary of told) holder.note({ ...fact, summary });
@@ -113,7 +113,7 @@ export async function mendCutShort({ holder, store, nowMs }: MendContext): Promi
 export function whatIsCutShort(store: Store, entry: RegistryEntry): string | null {
   const kept = readSpace(store, entry);
   if (kept === null || kept.kind === "in-place" || !isCutShort(kept.home)) return null;
-  return `a delivery into ${entry.root} was cut short: some of its files may be there, uncommitted, and its lock of the index`;
+  return `a delivery into ${entry.root} was interrupted: some of its files may be there, uncommitted, and its lock of the index`;
 }
 
 /**

@@ -70,7 +70,9 @@ export async function endDelivery(
   if (project?.isRootThere !== true) return null;
   const place = { home, project: project.id, checkout: project.root };
   const { obstacle } = await endCutShort(place);
-  return obstacle === null ? null : `a delivery was cut short and cannot be ended: ${obstacle.why}`;
+  return obstacle === null
+    ? null
+    : `a delivery was interrupted and cannot be completed or undone: ${obstacle.why}`;
 }
 
 /**

@@ -107,7 +107,8 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
       forgetSetup(options, lane);
       const tell = (text: string): void => options.tell({ kind: "notice", text });
       const brought = await bringFiles({ ...from, tell });
-      for (const { path, why } of brought.skipped) tell(`${path} was not brought along: ${why}`);
+      for (const { path, why } of brought.skipped)
+        tell(`${path} was not copied into the workspace: ${why}`);
       return brought.paths;
     },
     runInside: (command) => runHook(options, space, command),

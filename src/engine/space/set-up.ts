@@ -193,5 +193,5 @@ const SHOWN_CHARACTERS = 500;
 function lastLines(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   const last = lines.slice(-SHOWN_LINES).join(" | ").slice(-SHOWN_CHARACTERS);
-  return last === "" ? "It printed nothing" : `It said last: ${last}`;
+  return last === "" ? "It printed nothing" : `Its last output: ${last}`;
 }

@@ -108,7 +108,7 @@ async function withWork(
     remember(context, task.id, (memory) =>
       workOvertaken(asStarted(memory, task), combined.conflicts),
     );
-    const text = `changed since by others, and kept as ${task.id} left it: ${fewOf(combined.conflicts)}`;
+    const text = `changed by others since; the version of ${task.id} is kept: ${fewOf(combined.conflicts)}`;
     tell({ kind: "notice", text });
   }
   return combined;

@@ -225,7 +225,7 @@ describe("a task that is to be delegated", () => {
 
   test("S4-24 says by what it comes back, where nobody knows otherwise", () => {
     expect(shown(...outside)).toEqual([
-      `a.md:9: error: nobody but the owner knows when work that is done elsewhere is finished; say by what it comes back, or name an agent or a command in backticks [delegate-without-returns]
+      `a.md:9: error: nobody but the owner knows when work that is done elsewhere is finished; add returns: with a condition, or name an agent or a command in backticks [delegate-without-returns]
   write: delegate: the docs team
          returns: message
   found: delegate: the docs team`,
@@ -283,7 +283,7 @@ describe("a task that is to be delegated", () => {
   test("is looked at before it is given up", () => {
     const times = ["  - returns: message", "  - look: 1h", "  - deadline: 30m"];
     expect(shown(...outside, ...times)).toEqual([
-      `a.md:13: error: it would be given up before it is looked at once [deadline-before-look]
+      `a.md:13: error: the deadline is earlier than the first look [deadline-before-look]
   write: look: 30m
          deadline: 1h
   found: look: 1h, deadline: 30m`,

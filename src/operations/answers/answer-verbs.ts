@@ -39,12 +39,12 @@ export const ANSWER_VERBS = {
     subject: ["item", 'an approval, as status names it, or "plan", or "gates"'],
     summary: "say yes to exactly what an approval shows",
     details:
-      'Your name, the time and the digest of what you approved are recorded. When what\nis there is no longer what was shown, the answer is refused. A yes counts for\none item and never for another; given twice it says so. Works while a run is\nlive, when none is, and days later.\n\nWith "gates" it is given ahead, before anything runs: to the start of every task\nthat asks before it starts (approve: before, releases), each as it is written\nnow. Reworded later, it is asked about again. Outputs, pushes and what sessions\nask cannot be approved ahead, and are listed.',
+      'Your name, the time and the digest of what you approved are recorded. If what is\nthere is no longer what was shown, the answer is refused. A yes counts for one\nitem only; given twice it says so. Works with and without a live run, also days\nlater.\n\nWith "gates" you answer ahead, before anything runs: yes to the start of every\ntask that asks before it starts (approve: before, releases), each as it is\nwritten now. If you reword it later, you are asked again. Outputs, pushes and\nquestions of sessions cannot be approved ahead; they are listed.',
     examples: [
       ["stint diff a1", "look first"],
       ["stint approve a1", "then say yes"],
-      ["stint approve plan", "to the plan as it stands"],
-      ["stint approve gates", "to every start that would be asked about, now"],
+      ["stint approve plan", "to the plan as it is"],
+      ["stint approve gates", "to every start that you would be asked about"],
     ],
     async answer({ system, state, subject, notCovered }) {
       if (subject === "plan") return { verb: "approve-plan", digest: state.manifest.digest };
@@ -63,10 +63,10 @@ export const ANSWER_VERBS = {
     reason: "needed",
     summary: "say no to an approval, with the reason",
     details:
-      "The task is blocked. stint retry has it worked on again with your reason in the\nbrief; its checks run again before you are asked again.",
+      "The task is blocked. After stint retry a session works on it again with your\nreason in its brief; its checks run again before you are asked again.",
     examples: [
       ['stint deny a1 --reason "keep the old names"', "the next session reads the reason"],
-      ["stint retry t2", "have it worked on again"],
+      ["stint retry t2", "let a session work on it again"],
     ],
     answer({ state, subject, reason }) {
       const { id, subject_sha256 } = namedApproval(state, subject);
@@ -88,13 +88,13 @@ export const ANSWER_VERBS = {
     }),
   },
   accept: {
-    subject: ["proposal", "an approval about the manifest, or session-<n>, as it was told"],
-    summary: "take over a change to the manifest that was set aside",
+    subject: ["proposal", "an approval about the manifest, or session-<n>, as status names it"],
+    summary: "adopt a change to the manifest that was set aside",
     details:
-      "The change goes into the file beside whatever you changed there since. Where\nboth touched the same lines nothing is written, and you are told.",
+      "The change goes into the file, next to your own changes since then. If both\nchanged the same lines, nothing is written and you are told.",
     examples: [
       ["stint diff a2", "look first"],
-      ["stint accept a2", "then take it over"],
+      ["stint accept a2", "then adopt it"],
       ["stint accept session-3", "what was set aside after session 3"],
     ],
     async answer({ system, state, subject }) {
@@ -106,8 +106,9 @@ export const ANSWER_VERBS = {
     subject: TASK,
     reason: "needed",
     summary: "leave a task out",
-    details: "What depends on it goes on as if it were done. Its session, if any, is ended\nfirst.",
-    examples: [['stint skip t3 --reason "done by hand"', "go on without t3"]],
+    details:
+      "Tasks that depend on it continue as if it were done. Its session, if any, is\nended first.",
+    examples: [['stint skip t3 --reason "done by hand"', "continue without t3"]],
     answer: ({ state, subject, reason }) => ({
       verb: "skip",
       task: namedTask(state, subject).id,
@@ -116,19 +117,19 @@ export const ANSWER_VERBS = {
   },
   retry: {
     subject: TASK,
-    summary: "give a blocked task another attempt, or take a skip back",
+    summary: "give a blocked task another attempt, or undo a skip",
     examples: [
-      ["stint retry t2", "after what blocked it was mended"],
-      ["stint resume", "and go on, if no run is live"],
+      ["stint retry t2", "after you fixed what blocked it"],
+      ["stint resume", "and continue, if no run is live"],
     ],
     answer: ({ state, subject }) => ({ verb: "retry", task: namedTask(state, subject).id }),
   },
   reopen: {
     subject: TASK,
     reason: "needed",
-    summary: "have a task of a finished project done again",
+    summary: "do a task of a finished project again",
     details:
-      "Its session is told why, and has to change something, also where the checks\nof the task pass. While a project is under way, unchecking the box of the task\nin the manifest does the same.",
+      "Its session is told why, and must change something even if the checks of the\ntask pass. In a project that is not finished, uncheck the box of the task in the\nmanifest instead.",
     examples: [['stint reopen t1 --reason "it broke on Windows"', "Done becomes Ready"]],
     answer: ({ state, subject, reason }) => ({
       verb: "reopen",
@@ -138,8 +139,8 @@ export const ANSWER_VERBS = {
   },
   pause: {
     reason: "optional",
-    summary: "let the session in hand finish, then pause",
-    details: "Its checks and its commit are finished too. stint resume goes on.",
+    summary: "let the current session finish, then pause",
+    details: "Its checks and its commit are finished too. stint resume continues.",
     examples: [["stint pause", "from another terminal"]],
     answer: ({ system, reason }) => ({
       verb: "pause",
@@ -148,8 +149,8 @@ export const ANSWER_VERBS = {
     }),
   },
   stop: {
-    now: "end the session in hand as well",
-    summary: "end the run, after the session in hand or now",
+    now: "also end the current session",
+    summary: "end the run, after the current session or now",
     details: "With --now the session is ended; its attempt does not count against the task.",
     examples: [
       ["stint stop", "after this session"],
@@ -159,9 +160,9 @@ export const ANSWER_VERBS = {
   },
   abandon: {
     reason: "needed",
-    summary: "give a project up for good",
+    summary: "give up a project",
     details: "Nothing more is done for it. What was done and committed stays.",
-    examples: [['stint abandon --reason "we bought one"', "cannot be taken back"]],
+    examples: [['stint abandon --reason "we bought one"', "cannot be undone"]],
     answer: ({ reason }) => ({ verb: "abandon", reason }),
   },
 } as const satisfies Record<string, AnswerVerb>;

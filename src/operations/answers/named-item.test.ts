@@ -30,11 +30,11 @@ describe("what is named in an answer and is not there", () => {
     expect(told(() => namedQuestion(state, "a1"))).toContain("It is an approval: stint diff a1 p-");
   });
 
-  it("was settled long ago where the journal alone still has it", () => {
+  it("was settled earlier where the journal alone still has it", () => {
     let later = after(running([T1]));
     for (let n = 1; n <= 22; n += 1) later = after(later, request("proposal"), denied(n));
     expect(told(() => namedApproval(later, "a1"))).toContain(
-      "a1 was settled long ago | See how: stint log",
+      "a1 was settled earlier | See how: stint log",
     );
   });
 });

@@ -67,7 +67,7 @@ function notThere(
   const isOwn = name.startsWith(what.charAt(0));
   const asked = what === "approval" ? counters.approvals : counters.questions;
   return isOwn && number > 0 && number <= asked
-    ? new StintError("not-found", `${id}: ${name} was settled long ago`, `See how: stint log ${id}`)
+    ? new StintError("not-found", `${id}: ${name} was settled earlier`, `See how: stint log ${id}`)
     : new StintError("not-found", `${id} has no ${what} "${name}"`, hint);
 }
 

@@ -60,8 +60,8 @@ export async function giveAnswer(
 function withoutReason(name: AnswerVerbName, { subject, project }: AnswerInput): StintError {
   return new StintError(
     "bad-input",
-    `stint ${name} needs a reason: it is kept for good`,
-    `Right is, for example: ${typed(name, subject, project)} --reason "the names are wrong"`,
+    `stint ${name} needs a reason: it is kept in the journal`,
+    `For example: ${typed(name, subject, project)} --reason "the names are wrong"`,
   );
 }
 
@@ -69,8 +69,8 @@ function withoutText(name: AnswerVerbName, { subject, project }: AnswerInput): S
   const example = [typed(name, subject), '"Use PostgreSQL 16"', project && shellWord(project)];
   return new StintError(
     "bad-input",
-    "an empty answer answers nothing",
-    `Right is, for example: ${example.filter(Boolean).join(" ")}`,
+    "the answer is empty",
+    `For example: ${example.filter(Boolean).join(" ")}`,
   );
 }
 
@@ -129,7 +129,7 @@ export async function sendAnswer(system: System, input: AnswerToSend): Promise<A
     outcome: done === null ? "left" : done.receipt.outcome === "given" ? "given" : "applied",
     what:
       done === null
-        ? `your answer ${letter.id} lies there; the run takes it up when it has let go of what it is about`
+        ? `your answer ${letter.id} is waiting; the run applies it when it has ended what the answer is about`
         : done.receipt.text,
     by_run: done?.byRun === true,
     status: view.status,
@@ -174,7 +174,7 @@ async function receiptFromRun(
       if (receipt !== undefined) return receipt;
       throw new StintError(
         "refused",
-        `${id}: the run did not take the answer ${letter.id} for a person's, and set it aside`,
+        `${id}: the run did not accept the answer ${letter.id} as a person's, and set it aside`,
         `See why: stint log ${id} -n 20`,
       );
     }

@@ -133,7 +133,9 @@ async function examineConfig(root: string): Promise<{ config: Config; finding: F
   try {
     const config = await readConfig(root);
     const isSet = Object.keys(config).length > 0;
-    const what = isSet ? "the settings of this work tree are valid" : "no settings; defaults hold";
+    const what = isSet
+      ? "the settings of this work tree are valid"
+      : "no settings; the defaults apply";
     return { config, finding: { severity: "fine", what, where, fix: null } };
   } catch (error) {
     return { config: {}, finding: problemOf(error, where) };
@@ -196,7 +198,7 @@ function workspaceFinding(system: System, root: string, config: Config): Finding
     const isAtCheckout = kind === "own-copy" && isolation !== "group" && shownAt !== "own-path";
     const { name, holds, missing } = workspacePromise({ kind, isAtCheckout, isolation });
     const lies =
-      kind === "own-copy" ? `; copies lie in ${dir ?? workspacesIn(system.stateHome)}` : "";
+      kind === "own-copy" ? `; copies are in ${dir ?? workspacesIn(system.stateHome)}` : "";
     const what = [`workspace: ${name}: ${holds}${lies}`, ...missing].join(". But: ");
     return [{ severity: missing.length === 0 ? "fine" : "notice", what, where, fix: null }];
   } catch (error) {
@@ -216,11 +218,11 @@ async function agentFindings(system: System, name: string): Promise<FindingView[
   if (look === undefined) return [];
   const where = look.program ?? `--agent ${name}`;
   if (look.program === null) {
-    const what = `${agent.describe}, the agent of a run that names none, is not installed`;
+    const what = `${agent.describe}, the default agent, is not installed`;
     return [{ severity: "notice", what, where, fix: `${look.next}; or see: stint agents` }];
   }
   const login = { yes: "logged in", no: "not logged in", unknown: "login unknown" }[look.login];
-  const what = `${agent.describe} ${look.version ?? "of unknown version"}, ${login}; in a session: ${look.modes.default}`;
+  const what = `${agent.describe} ${look.version ?? "unknown version"}, ${login}; in a session: ${look.modes.default}`;
   return [{ severity: look.login === "no" ? "notice" : "fine", what, where, fix: look.next }];
 }
 

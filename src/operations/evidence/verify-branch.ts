@@ -31,8 +31,8 @@ export async function verifyBranch(
   if (file !== null && !existsSync(file)) {
     throw new StintError(
       "bad-input",
-      `there is no file of allowed signers at ${file}`,
-      "It has a line per key, as ssh-keygen reads it: ada@example.com ssh-ed25519 AAAA…",
+      `the file of allowed signers does not exist: ${file}`,
+      "It needs one line per key, in the format of ssh-keygen: ada@example.com ssh-ed25519 AAAA…",
     );
   }
   const { tip, commits, said, fetch } = await readBranchEvidence(root, branch, file);

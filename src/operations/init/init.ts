@@ -161,7 +161,7 @@ function writeNew(absolute: string, named: string, text: string): void {
 function isThere(named: string): StintError {
   return new StintError(
     "bad-input",
-    `${named} is there already; nothing was written`,
+    `${named} exists already; nothing was written`,
     `Name another file: stint init other.md; or see what would be written: stint init --print`,
   );
 }
@@ -173,14 +173,14 @@ function cannotWrite(absolute: string, named: string, cause: NodeJS.ErrnoExcepti
     return new StintError(
       "bad-input",
       `${named} cannot be written: there is no folder ${folder}`,
-      `Make it: mkdir -p ${shellWord(folder)}`,
+      `Create it: mkdir -p ${shellWord(folder)}`,
       { cause },
     );
   }
   return new StintError(
     "state-unwritable",
-    `${named} cannot be written (${cause.code}); nothing was left of it`,
-    `Look at the folder and at the room on its disk: ls -ld ${shellWord(folder)}; df -h ${shellWord(folder)}. Or only print it: stint init --print`,
+    `${named} cannot be written (${cause.code}); nothing was created`,
+    `Look at the folder and at the space on its disk: ls -ld ${shellWord(folder)}; df -h ${shellWord(folder)}. Or only print it: stint init --print`,
     { cause },
   );
 }

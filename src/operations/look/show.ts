@@ -66,8 +66,8 @@ function meantBy([item = "", ...rest]: readonly string[]): {
   if (more !== undefined) {
     throw new StintError(
       "bad-input",
-      `"${more}" is one word too many`,
-      "Right is: stint show t1, stint show session 3, each with a project behind it",
+      `"${more}" is one argument too many`,
+      "Use: stint show t1, stint show session 3; a project may follow",
     );
   }
   return { item, number: isApart ? Number(rest[0]) : null, project };
@@ -86,9 +86,9 @@ function namedTaskOrSaid(state: ProjectState, item: string): Task {
   const isQuestion = state.questions.some(({ id }) => id === item);
   throw new StintError(
     "not-found",
-    `${item} is ${isQuestion ? "a question" : "an approval"}, no task and no session`,
+    `${item} is ${isQuestion ? "a question" : "an approval"}, not a task or a session`,
     isQuestion
-      ? `It stands in: stint status ${state.project_id}`
+      ? `It is shown by: stint status ${state.project_id}`
       : `See what it is about: stint diff ${item} ${state.project_id}`,
   );
 }
@@ -209,7 +209,7 @@ async function sessionView(look: Look, number: number): Promise<ShowView> {
 
 function noSession({ project_id, counters }: ProjectState, number: number): StintError {
   const had =
-    counters.sessions === 0 ? "none was started yet" : `the last one is ${counters.sessions}`;
+    counters.sessions === 0 ? "none has started yet" : `the last one is ${counters.sessions}`;
   return new StintError(
     "not-found",
     `${project_id} has no session ${number}: ${had}`,

@@ -97,7 +97,7 @@ export async function takeOverByHand(
   if ((inHand === null && !isLeft) || isHeld) return;
   const context = await openByHand(system, ports, period, async (_, task) => `${task} is next`);
   if (inHand !== null) {
-    const text = `session ${inHand.session} was worked on by hand and nobody said how it ended: what it left is checked`;
+    const text = `session ${inHand.session} was worked on by hand and its end is unknown: Stint checks what it left`;
     ports.tell({ kind: "notice", text });
     goOn(system, holder);
     await workInRounds(system, context);
@@ -140,7 +140,7 @@ async function openByHand(
         const found = holder.state.tasks.find(({ id }) => id === task);
         const isDelegated = found !== undefined && delegatedTo(found) !== null;
         if (!isDelegated) return await whyNot(context, task);
-        return `${task} is delegated to ${found.delegate}, whom a run starts: stint run ${holder.entry.project_id}`;
+        return `${task} is delegated to ${found.delegate}; only a run can start that: stint run ${holder.entry.project_id}`;
       },
     },
   };

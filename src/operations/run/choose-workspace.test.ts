@@ -50,7 +50,7 @@ describe("the workspace of a run", () => {
       {},
       {},
       "--in-place and --workspace copy contradict each other",
-      "Keep one of them: stint run --help",
+      "Use one of them: stint run --help",
     ],
     [
       { inPlace: true, includeChanges: true },
@@ -65,7 +65,7 @@ describe("the workspace of a run", () => {
       { kind: "copy" },
       { hasGit: false },
       `workspace: copy needs a git repository, and ${root} is not in one`,
-      `Make one: git init ${root}; or write workspace: in-place`,
+      `Create one: git init ${root}; or write workspace: in-place`,
     ],
     [
       {},
@@ -80,8 +80,8 @@ describe("the workspace of a run", () => {
           {},
           { dir },
           {},
-          `workspace.dir is ${dir}, and that lies inside the checkout ${root}`,
-          "Name a folder outside of every repository, as workspace: { dir: ~/stint-workspaces }",
+          `workspace.dir is ${dir}, which is inside the checkout ${root}`,
+          "Name a folder outside every repository, for example workspace: { dir: ~/stint-workspaces }",
         ] as const,
     ),
     [

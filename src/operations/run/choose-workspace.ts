@@ -36,7 +36,7 @@ export function typedWorkspace({ inPlace, workspace }: TypedWorkspace): Workspac
     throw new StintError(
       "bad-input",
       `--in-place and --workspace ${workspace} contradict each other`,
-      "Keep one of them: stint run --help",
+      "Use one of them: stint run --help",
     );
   }
   return word;
@@ -84,7 +84,7 @@ function withoutGit(word: WorkspaceWord | undefined, { root }: Place): ChosenWor
   throw new StintError(
     "bad-input",
     `workspace: ${word} needs a git repository, and ${root} is not in one`,
-    `Make one: git init ${root}; or write workspace: in-place`,
+    `Create one: git init ${root}; or write workspace: in-place`,
   );
 }
 
@@ -100,8 +100,8 @@ function folderOf(written: string, { root, home }: Place): string {
   if (!isWithin(realPath(folder), realPath(root))) return folder;
   throw new StintError(
     "bad-input",
-    `workspace.dir is ${written}, and that lies inside the checkout ${root}`,
-    "Name a folder outside of every repository, as workspace: { dir: ~/stint-workspaces }",
+    `workspace.dir is ${written}, which is inside the checkout ${root}`,
+    "Name a folder outside every repository, for example workspace: { dir: ~/stint-workspaces }",
   );
 }
 

@@ -99,8 +99,8 @@ function endOf(
   if (end === undefined) {
     throw new StintError(
       "state-unwritable",
-      `the run in the background ended before it began${failure === undefined ? "" : `: ${failure.message}`}`,
-      `What it said: cat ${log}; without --detach it says it here`,
+      `the run in the background ended before it started work${failure === undefined ? "" : `: ${failure.message}`}`,
+      `Its output: cat ${log}; or run it here, without --detach`,
     );
   }
   const { error } = end.document as Partial<ErrorView>;

@@ -96,14 +96,14 @@ async function enterUnattended(system: System, context: RunContext, why: string)
     throw new StintError(
       "refused",
       `${project_id} waits for a person: ${reason}`,
-      `Go on with it yourself: stint resume ${project_id}`,
+      `Continue it yourself: stint resume ${project_id}`,
     );
   }
   holder.note({
     at,
     by: "watchdog",
     kind: "watchdog-resumed",
-    summary: `goes on unattended: ${why}`,
+    summary: `continues unattended: ${why}`,
   });
   await adoptBeforeWork(system, context);
   if (status === "Paused") {
@@ -128,7 +128,7 @@ async function reopenIfChanged(system: System, context: RunContext): Promise<voi
   if (adoption?.kind !== "manifest-adopted" || (adoption.changes ?? []).length === 0) return;
   assertPerson(system, "what a run may do");
   const { at } = adoption;
-  const reason = `${holder.state.manifest.path} was changed since it was done`;
+  const reason = `${holder.state.manifest.path} was changed after the project was Done`;
   const reopened = { kind: "reopened", at, by, reason, task_ids: [] } as const;
   reportRound(context, persist(context, reopened));
 }
@@ -255,8 +255,8 @@ export function verifyBeforeWork(system: System, holder: Holder): void {
   if (problems.length > 0) {
     throw new StintError(
       "state-corrupt",
-      `${id}: what earlier sessions left is not preserved: ${problems.join("; ")}. Nothing was started.`,
-      `Look closer: stint verify ${id}; to go on all the same: stint resume ${id} --unverified`,
+      `${id}: work of earlier sessions is damaged or missing: ${problems.join("; ")}. Nothing was started.`,
+      `See what is missing: stint verify ${id}; to continue anyway: stint resume ${id} --unverified`,
     );
   }
   const done = state.tasks.filter(({ status }) => status === "done").map((task) => task.id);

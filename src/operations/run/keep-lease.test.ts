@@ -95,8 +95,8 @@ describe("S3-5 a lease that is kept", () => {
     const loss = kept.loss();
     expect(loss).toMatchObject({
       code: "lease-lost",
-      message: `${id}: the lease of ${holder.lease.run_id} was not renewed for 48 s, as when a machine sleeps or a process is stopped; after 60 s another run may take it. What was in hand was ended, and nothing was written since.`,
-      hint: `See where it stands: stint status ${id}; then go on: stint resume ${id}`,
+      message: `${id}: the lease of ${holder.lease.run_id} was not renewed for 48 s (the machine slept, or the process was stopped); after 60 s another run may take it. Stint ended what was running and wrote nothing since.`,
+      hint: `See where it stands: stint status ${id}; then continue: stint resume ${id}`,
     });
     expect(refusal(() => holder.note(happening("late", EPOCH)))).toBe(loss);
     expect(refusal(() => giveBack(holder, kept))).toBe(loss);

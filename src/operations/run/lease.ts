@@ -80,8 +80,8 @@ function assertAlone(system: System, { entry, lease: own }: Holder): void {
     if (readSpace(system.store, other)?.kind !== "in-place") continue;
     throw new StintError(
       "lease-held",
-      `${entry.root} is in use: ${lease.run_id} (${lease.owner}, pid ${lease.pid} on ${lease.host}, since ${lease.acquired_at}) is at work there for ${other.project_id} (${other.manifest}), and a folder has one session at a time`,
-      `Wait for it, or see what it does: stint status ${other.project_id}; to work on both at once, give one a work tree of its own: git -C ${shellWord(entry.root)} worktree add ${shellWord(`${entry.root}-2`)}`,
+      `${entry.root} is in use: ${lease.run_id} (${lease.owner}, pid ${lease.pid} on ${lease.host}, since ${lease.acquired_at}) is at work there for ${other.project_id} (${other.manifest}), and only one run may work in a folder`,
+      `Wait for it, or see what it does: stint status ${other.project_id}; to work on both at once, give one its own work tree: git -C ${shellWord(entry.root)} worktree add ${shellWord(`${entry.root}-2`)}`,
     );
   }
 }
@@ -173,8 +173,8 @@ function overdue({ entry, lease }: Holder, nowMs: number): StintError {
   const { project_id } = entry;
   return new StintError(
     "lease-lost",
-    `${project_id}: the lease of ${lease.run_id} was not renewed for ${seconds} s, as when a machine sleeps or a process is stopped; after ${EXPIRY_MS / 1000} s another run may take it. What was in hand was ended, and nothing was written since.`,
-    `See where it stands: stint status ${project_id}; then go on: stint resume ${project_id}`,
+    `${project_id}: the lease of ${lease.run_id} was not renewed for ${seconds} s (the machine slept, or the process was stopped); after ${EXPIRY_MS / 1000} s another run may take it. Stint ended what was running and wrote nothing since.`,
+    `See where it stands: stint status ${project_id}; then continue: stint resume ${project_id}`,
   );
 }
 

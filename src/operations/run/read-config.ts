@@ -54,7 +54,7 @@ async function parseConfig(name: string, text: string): Promise<Config> {
   throw new StintError(
     "bad-input",
     `${name}: ${problems.join("; ")}`,
-    `Right is, for example:\n  root: agents\n  limits:\n    files_per_task: 12`,
+    `For example:\n  root: agents\n  limits:\n    files_per_task: 12`,
   );
 }
 
@@ -75,7 +75,7 @@ function expectedBy(issue: z.core.$ZodIssue): string {
     case "invalid_union":
       return `expected ${issue.message === NO_WORDS ? "a text or a number" : issue.message}`;
     case "invalid_format":
-      return `expected ${issue.message === NO_WORDS ? "a name, as night-shift" : issue.message}`;
+      return `expected ${issue.message === NO_WORDS ? "a name such as night-shift" : issue.message}`;
     case "custom":
       if (issue.params?.["isReason"] === true || issue.path.length === 0) return issue.message;
       return `expected ${issue.message}`;

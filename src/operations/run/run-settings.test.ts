@@ -54,9 +54,9 @@ describe("sessions beside each other", () => {
   });
 
   it.each([
-    [{ parallel: 17 }, "17 sessions cannot work beside each other"],
+    [{ parallel: 17 }, "17 sessions cannot run in parallel"],
     [{ parallel: 2, session: "batch:2" }, "have one task each"],
-    [{ parallel: 2, inPlace: true }, "each need a workspace of their own"],
+    [{ parallel: 2, inPlace: true }, "each need their own workspace"],
   ])("are refused as %j", (typed, message) => {
     expect(refusal(() => chooseSettings(typed, {}, {}, PLACE))).toMatchObject({
       code: "bad-input",
@@ -92,8 +92,8 @@ describe("what a person grants", () => {
     (text) => {
       expect(refusal(() => parseGrant(text))).toMatchObject({
         code: "bad-input",
-        message: `"${text}" grants nothing: it is no list of sessions, hours, tokens, usd with amounts`,
-        hint: "Right is, for example: --grant sessions=10 or --grant hours=5,usd=20",
+        message: `"${text}" is not a list of sessions, hours, tokens, usd with amounts`,
+        hint: "For example: --grant sessions=10 or --grant hours=5,usd=20",
       });
     },
   );

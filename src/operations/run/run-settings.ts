@@ -182,22 +182,22 @@ function refuseBeside(parallel: number, batch: number, { kind }: ChosenWorkspace
   if (!isParallel(parallel)) {
     throw new StintError(
       "bad-input",
-      `${parallel} sessions cannot work beside each other`,
-      `Right is a number from 1 to ${MOST_PARALLEL}: --parallel 3`,
+      `${parallel} sessions cannot run in parallel`,
+      `Use a number from 1 to ${MOST_PARALLEL}: --parallel 3`,
     );
   }
   if (batch > 1) {
     throw new StintError(
       "bad-input",
-      "sessions beside each other (parallel) have one task each, and a batch puts several into one session",
-      "Choose one of them: --parallel 1, or --session one-task",
+      "parallel sessions have one task each, and a batch puts several into one session",
+      "Choose one: --parallel 1, or --session one-task",
     );
   }
   if (kind === "own-copy") return;
   throw new StintError(
     "bad-input",
-    "sessions beside each other (parallel) each need a workspace of their own, and this project works in place",
-    "Choose one of them: --parallel 1, or --workspace copy",
+    "parallel sessions each need their own workspace, and this project works in place",
+    "Choose one: --parallel 1, or --workspace copy",
   );
 }
 
@@ -209,8 +209,8 @@ function batchOf(session: string | undefined): RunSettings["batch"] {
   if (batch !== undefined) return Number(batch);
   throw new StintError(
     "bad-input",
-    `"${session}" is no session policy`,
-    "Right is one-task, batch:1 to batch:6, or until-gate.",
+    `"${session}" is not a session policy`,
+    "Use one-task, batch:1 to batch:6, or until-gate.",
   );
 }
 
@@ -291,8 +291,8 @@ export function parseGrant(text: string): Grant {
     if (kind === undefined || amount === undefined || !isWhole) {
       throw new StintError(
         "bad-input",
-        `"${text}" grants nothing: it is no list of ${KINDS.join(", ")} with amounts`,
-        "Right is, for example: --grant sessions=10 or --grant hours=5,usd=20",
+        `"${text}" is not a list of ${KINDS.join(", ")} with amounts`,
+        "For example: --grant sessions=10 or --grant hours=5,usd=20",
       );
     }
     return [kind, Number(amount)] as const;

@@ -42,7 +42,7 @@ export async function configToFollow(
   const { files, isHeld } = settingsToFollow({ holder, store }, checkoutOf(holder.entry));
   if (isHeld) {
     const text =
-      "the settings of the repository changed while a run was at work; this run follows those from before";
+      "the settings of the repository changed during a run; this run uses the earlier ones";
     tell({ kind: "notice", text });
   }
   return await parseSettings(files, holder.entry.root);

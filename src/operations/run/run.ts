@@ -102,8 +102,8 @@ export function refuseInsideOwnRun({ cwd, env, descent }: System): void {
   if (isElsewhere || descent() === null) return;
   throw new StintError(
     "lease-held",
-    `${outer === undefined ? "a run" : `run ${outer}`} is at work here and started this very process; it starts every session itself`,
-    "Do your own task and end; the run goes on with the next one.",
+    `${outer === undefined ? "a run" : `run ${outer}`} is at work here and started this process; it starts every session itself`,
+    "Do your own task and end; the run continues with the next one.",
   );
 }
 
@@ -162,7 +162,7 @@ function whyLeft(
     case "other-run":
       throw new StintError(
         "lease-held",
-        `another run went on with ${id} while this one waited: ${woken.lease.why}`,
+        `another run continued ${id} while this one waited: ${woken.lease.why}`,
         `See what it does: stint status ${id}`,
       );
     default:

@@ -22,7 +22,7 @@ export interface VerifyFreshInput {
 
 export async function verifyFresh(system: System, input: VerifyFreshInput): Promise<VerifyView> {
   const id = await resolveProject(system, input.project);
-  const whenHeld = `A run proves the work itself before Done. To do it now: stint pause ${id}; when the run has ended (stint status ${id}): stint verify --fresh ${id}; then go on: stint resume ${id}`;
+  const whenHeld = `A run proves the work itself before Done. To do it now: stint pause ${id}; when the run has ended (stint status ${id}): stint verify --fresh ${id}; then continue: stint resume ${id}`;
   await underLease(system, id, whenHeld, (holder, kept) => proveHeld(system, input, holder, kept));
   return await verify(system, { project: id });
 }

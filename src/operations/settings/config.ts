@@ -208,7 +208,7 @@ function judgeOption(key: string, value: string | undefined): void {
   throw new StintError(
     "bad-input",
     `--${key.replaceAll("_", "-")} ${JSON.stringify(value)}: expected ${expected}`,
-    "See what holds now, and where it came from: stint config",
+    "See the current values and their origin: stint config",
   );
 }
 
@@ -227,7 +227,11 @@ function checksFor(
 function commandsIn(written: unknown): readonly string[] {
   const commands = readSetup(written);
   if (commands.ok) return commands.value;
-  throw new StintError("bad-input", `--check: ${commands.reason}`, "As in: --check 'npm test'");
+  throw new StintError(
+    "bad-input",
+    `--check: ${commands.reason}`,
+    "For example: --check 'npm test'",
+  );
 }
 
 /** What npm writes into a new package is no test. */

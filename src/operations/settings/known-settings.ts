@@ -31,23 +31,27 @@ const BUDGETS = defaultBudgets(0);
 const IDENTITY: readonly KnownSetting[] = [
   {
     key: "root",
-    means: "folder that holds `<agent-id>/projects/`",
+    means: "the folder that contains `<agent-id>/projects/`",
     fallback: "agents",
   },
-  { key: "owner_agent", means: "identity of the orchestrator; `--as` wins", fallback: "stint" },
+  {
+    key: "owner_agent",
+    means: "the name under which Stint owns projects; `--as` wins",
+    fallback: "stint",
+  },
 ];
 
 const SESSIONS: readonly KnownSetting[] = [
   {
     key: "agent",
-    means: "the agent of tasks that name none; `--agent` wins",
+    means: "the agent for tasks that name none; `--agent` wins",
     fallback: DEFAULT_AGENT,
     front: "agent",
   },
   {
     key: "agents",
     means:
-      "instead of `agent`: a chain, as `agents: [claude, codex]`; the next one takes over while the one before it is refused by its provider",
+      "instead of `agent`: a chain, for example `agents: [claude, codex]`; the next one takes over while a provider refuses the one before it",
     fallback: null,
     front: "agents",
     unset: "`agent` alone",
@@ -55,38 +59,38 @@ const SESSIONS: readonly KnownSetting[] = [
   {
     key: "models",
     means:
-      "the model of each agent, as it calls it: `models: { claude: opus, codex: gpt-5.5 }`; `--model` wins",
+      "the model for each agent, in the agent's own words: `models: { claude: opus, codex: gpt-5.5 }`; `--model` wins",
     fallback: null,
     unset: "the agent's own",
   },
   {
     key: "parallel",
-    means: "[sessions beside each other](parallel.md), up to 16; `--parallel` wins",
+    means: "how many [sessions run in parallel](parallel.md), up to 16; `--parallel` wins",
     fallback: RUN.parallel ?? 1,
     front: "parallel",
   },
   {
     key: "parallel_per_agent",
-    means: "the most of them that one agent has: `parallel_per_agent: { claude: 2 }`",
+    means: "the most parallel sessions of one agent: `parallel_per_agent: { claude: 2 }`",
     fallback: null,
-    unset: "as many as there may be",
+    unset: "as many as `parallel` allows",
   },
   {
     key: "wait",
-    means: "`false`: a run ends, paused, where its agent is limited, instead of waiting",
+    means: "`false`: if its agent is limited, a run pauses and ends instead of waiting",
     fallback: true,
   },
   {
     key: "watchdog",
     means:
-      "`on`: a run that is killed is resumed in the background, as with `--watchdog`; `off`: nothing goes on by itself with the projects of this repository, no tick either ([watchdog](watchdog.md))",
+      "`on`: a run that is killed is resumed in the background, as with `--watchdog`; `off`: nothing resumes the projects of this repository automatically, not even a tick ([watchdog](watchdog.md))",
     fallback: null,
-    unset: "ticks alone",
+    unset: "only ticks resume a run",
   },
   {
     key: "browser",
     means:
-      "the Chromium of [browser and render checks](checks.md): a path (relative to the work tree) or a name on PATH; `$CHROME_PATH` comes next",
+      "the Chromium for [browser and render checks](checks.md): a path (relative to the work tree) or a name on PATH; `$CHROME_PATH` comes next",
     fallback: null,
     unset: "the first that is found",
   },
@@ -96,27 +100,27 @@ const NOTIFY: readonly KnownSetting[] = [
   {
     key: "notify.on",
     means:
-      "which [notifications](notifications.md) are sent, as `on: [person-needed, done]`; `update` tells every step too",
+      "which [notifications](notifications.md) are sent, for example `on: [person-needed, done]`; `update` tells every step too",
     fallback: null,
     unset: "`person-needed`, `blocked`, `done`, `paused`",
   },
   {
     key: "notify.quiet",
-    means: "hours in which nobody is disturbed, as `22:00-07:00`",
+    means: "hours without notifications, for example `22:00-07:00`",
     fallback: null,
     unset: "none",
   },
-  { key: "notify.desktop", means: "`true`: on the desktop", fallback: false },
+  { key: "notify.desktop", means: "`true`: show notifications on the desktop", fallback: false },
   {
     key: "notify.command",
-    means: "a program and its words, as `[./tell.sh, --loud]`",
+    means: "a program and its arguments, for example `[./tell.sh, --loud]`",
     fallback: null,
     unset: "none",
   },
   { key: "notify.webhook.url", means: "the address of a webhook", fallback: null, unset: "none" },
   {
     key: "notify.webhook.secret_env",
-    means: "the variable that holds the secret which signs it",
+    means: "the environment variable with the secret that signs it",
     fallback: null,
     unset: "none",
   },
@@ -125,32 +129,32 @@ const NOTIFY: readonly KnownSetting[] = [
 const BUDGET_KEYS: readonly KnownSetting[] = [
   {
     key: "attempts_per_task",
-    means: "attempts that one task may cost",
+    means: "how many attempts one task may have",
     fallback: BUDGETS.attempts_per_task,
   },
   {
     key: "budgets.sessions",
-    means: "the most [sessions](#budgets) that a new project may have; `--max-sessions` wins",
+    means: "the most [sessions](#budgets) of a new project; `--max-sessions` wins",
     fallback: null,
     front: "budgets.sessions",
     unset: `3 × tasks + ${BUDGETS.sessions}`,
   },
   {
     key: "budgets.wall",
-    means: "the longest that its sessions may take; `--max-wall` wins",
+    means: "the longest time its sessions may take together; `--max-wall` wins",
     fallback: `${BUDGETS.wall_ms / 3_600_000}h`,
     front: "budgets.wall",
   },
   {
     key: "budgets.tokens",
-    means: "the most tokens that it may use; `--max-tokens` wins",
+    means: "the most tokens it may use; `--max-tokens` wins",
     fallback: null,
     front: "budgets.tokens",
     unset: "no limit",
   },
   {
     key: "budgets.cost",
-    means: "the most US dollars that it may cost; `--max-cost` wins",
+    means: "the most US dollars it may cost; `--max-cost` wins",
     fallback: null,
     front: "budgets.cost",
     unset: "no limit",
@@ -161,13 +165,13 @@ const PLACE: readonly KnownSetting[] = [
   {
     key: "env.allow",
     means:
-      'the only variables that sessions, checks and acts see, as `env: { allow: [ANTHROPIC_API_KEY, "AWS_*"] }`; `PATH`, `HOME`, `USER`, `LOGNAME`, `SHELL`, `TERM`, `TMPDIR`, `TZ`, `LANG` and `LC_*` always',
+      'the only environment variables that sessions, checks and acts see, for example `env: { allow: [ANTHROPIC_API_KEY, "AWS_*"] }`; `PATH`, `HOME`, `USER`, `LOGNAME`, `SHELL`, `TERM`, `TMPDIR`, `TZ`, `LANG` and `LC_*` are always visible',
     fallback: null,
-    unset: "all but Stint's own secrets",
+    unset: "all except Stint's own secrets",
   },
   {
     key: "isolation",
-    means: "`auto`, `on` (demands a pid namespace), `off`; `--isolation` wins",
+    means: "`auto`, `on` (requires a pid namespace), `off`; `--isolation` wins",
     fallback: CHOSEN.isolation,
     front: "isolation",
   },
@@ -202,27 +206,28 @@ const PLACE: readonly KnownSetting[] = [
   {
     key: "workspace",
     means:
-      "where sessions [work](#workspaces): `copy`, `in-place`, `own-path`; or keys, as `workspace: { kind: copy, dir: /big/disk/stint }`; `--workspace` wins",
+      "where sessions [work](#workspaces): `copy`, `in-place`, `own-path`; or several keys: `workspace: { kind: copy, dir: /big/disk/stint }`; `--workspace` wins",
     fallback: null,
     front: "workspace",
     unset: "`copy`; `in-place` without git",
   },
   {
     key: "workspace.dir",
-    means: "where copies lie: absolute or `~/…`, outside the checkout",
+    means: "where copies are kept: absolute or `~/…`, outside the checkout",
     fallback: null,
     unset: "the state folder",
   },
   {
     key: "bring",
     means:
-      "what a new copy gets of the files that no commit holds: `default`, `all`, `none`, or folders and patterns, as `bring: [default, data/, fixtures/**]`",
+      "which files that are not in git a new copy gets: `default`, `all`, `none`, or folders and patterns, for example `bring: [default, data/, fixtures/**]`",
     fallback: CHOSEN.bring,
     front: "bring",
   },
   {
     key: "setup",
-    means: "a command or a list of them, run in a new workspace and again when a lock file changes",
+    means:
+      "a command or a list of commands; they run in a new workspace, and again when a lock file changes",
     fallback: CHOSEN.setup,
     front: "setup",
   },
@@ -236,7 +241,7 @@ const PLACE: readonly KnownSetting[] = [
   },
   {
     key: "dir",
-    means: "the folder below the root in which sessions and checks start; a task's own `dir:` wins",
+    means: "the folder below the root where sessions and checks start; a task's own `dir:` wins",
     fallback: null,
     front: "dir",
     unset: "the root",
@@ -244,22 +249,21 @@ const PLACE: readonly KnownSetting[] = [
   {
     key: "deliver",
     means:
-      "whether verified work [goes into your branch](workspaces.md#where-the-work-is) by itself: `auto`, `checkout`, `branch`, `ask`; `--deliver` wins",
+      "whether verified work [goes into your branch](workspaces.md#where-the-work-is) automatically: `auto`, `checkout`, `branch`, `ask`; `--deliver` wins",
     fallback: RUN.deliver,
     front: "deliver",
   },
   {
     key: "push",
     means:
-      "`auto`: verified work, to the upstream of the branch that holds it, also as a new branch; `ask`: once, at the end; `never`; `--push` wins",
+      "`auto`: push verified work to the upstream of its branch, or as a new branch; `ask`: ask once, at the end; `never`; `--push` wins",
     fallback: null,
     front: "push",
-    unset: "`auto`, but a new branch is asked about",
+    unset: "`auto`, but you are asked about a new branch",
   },
   {
     key: "trackState",
-    means:
-      "`true`: the project folder, all but its logs and its lease, is committed with each task",
+    means: "`true`: the project folder, except its logs and its lease, is committed with each task",
     fallback: RUN.trackState,
     front: "trackState",
   },
@@ -268,49 +272,50 @@ const PLACE: readonly KnownSetting[] = [
 const JUDGING: readonly KnownSetting[] = [
   {
     key: "release",
-    means: "`ask` before a [release step](approvals.md) starts, or `auto`",
+    means: "`ask`: you are asked before a [release step](approvals.md) starts; `auto`: you are not",
     fallback: RUN.release,
     front: "release",
   },
   {
     key: "strict",
-    means: "`true`: work that only its own judges agree with fails, see [checks](checks.md)",
+    means:
+      "`true`: work fails if only tests that the task itself changed accept it, see [checks](checks.md)",
     fallback: RUN.strict,
     front: "strict",
   },
   {
     key: "proof",
     means:
-      "whether the work is [proven in a fresh clone](checks.md) before Done: `auto`, `always`, `never`; or keys, as `proof: { when: always, budget: 10m }`",
+      "whether the work is [proven in a fresh clone](checks.md) before Done: `auto`, `always`, `never`; or several keys: `proof: { when: always, budget: 10m }`",
     fallback: RUN.proof.when,
     front: "proof",
   },
   {
     key: "proof.budget",
-    means: "how long the questions about one task may take",
+    means: "how long testing the judges of one task may take",
     fallback: null,
     front: "proof.budget",
     unset: "5m, or twice the checks' own time",
   },
   {
     key: "approvals.expire",
-    means: "how long a gate takes a yes before it is checked and asked anew",
+    means: "how long a gate accepts a yes before it is checked and asked again",
     fallback: null,
     front: "approvals.expire",
-    unset: "for ever",
+    unset: "no limit",
   },
 ];
 
 const TIMEOUTS: readonly KnownSetting[] = [
   {
     key: "timeouts.session",
-    means: "the whole of a session; a task's `timeout:` wins",
+    means: "how long a session may take; a task's `timeout:` wins",
     fallback: durationText(DEFAULT_SESSION_LIMITS.totalMs),
     front: "timeout",
   },
   {
     key: "timeouts.idle",
-    means: "a session without any output",
+    means: "how long a session may be silent",
     fallback: durationText(DEFAULT_SESSION_LIMITS.idleMs),
   },
   {
@@ -320,18 +325,22 @@ const TIMEOUTS: readonly KnownSetting[] = [
   },
   {
     key: "timeouts.grace",
-    means: "to leave after the agent's result",
+    means: "how long an agent may take to exit after its result",
     fallback: durationText(DEFAULT_SESSION_LIMITS.graceMs),
   },
   {
     key: "timeouts.kill",
-    means: "from SIGTERM to SIGKILL",
+    means: "the time from SIGTERM to SIGKILL",
     fallback: durationText(DEFAULT_SESSION_LIMITS.killMs),
   },
-  { key: "timeouts.check", means: "one check", fallback: durationText(CHECK_TIMEOUT_MS) },
+  {
+    key: "timeouts.check",
+    means: "how long one check may take",
+    fallback: durationText(CHECK_TIMEOUT_MS),
+  },
   {
     key: "timeouts.setup",
-    means: "one command of `setup`",
+    means: "how long one command of `setup` may take",
     fallback: durationText(SETUP_TIMEOUT_MS),
   },
 ];
@@ -339,28 +348,28 @@ const TIMEOUTS: readonly KnownSetting[] = [
 const LIMITS: readonly KnownSetting[] = [
   {
     key: "limits.tasks_per_session",
-    means: "tasks that one session may have, up to 6",
+    means: "the most tasks in one session, up to 6",
     fallback: DEFAULT_LIMITS.tasks_per_session,
   },
   {
     key: "limits.files_per_task",
-    means: "files that one task may change",
+    means: "the most files that one task may change",
     fallback: DEFAULT_LIMITS.files_per_task,
   },
   {
     key: "limits.new_files_per_session",
-    means: "files that one session may add",
+    means: "the most files that one session may add",
     fallback: DEFAULT_LIMITS.new_files_per_session,
   },
   {
     key: "limits.moves_per_task",
-    means: "files that one task may move",
+    means: "the most files that one task may move",
     fallback: DEFAULT_LIMITS.moves_per_task,
   },
   {
     key: "limits.extract",
     means:
-      "a task that went beyond them and failed is split into smaller ones; `false`: it is tried again as it is",
+      "a task that broke a limit and failed is split into smaller ones; `false`: it is tried again as it is",
     fallback: DEFAULT_EXTRACT,
   },
 ];
@@ -381,7 +390,7 @@ const ITERATION: readonly KnownSetting[] = [
   },
   {
     key: "iteration.task_id",
-    means: "the name of the workflow that a request becomes; `--task-id` wins",
+    means: "the name of the workflow that is made from a request; `--task-id` wins",
     fallback: null,
     unset: "none: a workflow is refused",
   },
@@ -392,15 +401,15 @@ const ITERATION: readonly KnownSetting[] = [
   },
   {
     key: "iteration.subtask_log",
-    means: "where the items of a task are resolved, below the root; `<task-id>` stands for its id",
+    means: "the log for the tasks of a workflow, below the root; `<task-id>` stands for its id",
     fallback: logPaths({}).subtask,
   },
   {
     key: "iteration.check",
     means:
-      "a command, or a list of them, that judges each step of what `stint iterate` writes; `--check` wins",
+      "a command, or a list of commands, that checks each step that `stint iterate` writes; `--check` wins",
     fallback: null,
-    unset: "`npm test` where `package.json` has a test script, else none",
+    unset: "`npm test` if `package.json` has a test script, else none",
   },
 ];
 

@@ -157,7 +157,7 @@ describe("a tick", () => {
       at: nowOf(world.system),
     });
     expect(await ticked()).toEqual(["resume"]);
-    expect(started).toEqual(["a person's answer lies there"]);
+    expect(started).toEqual(["a person's answer waits to be applied"]);
     const [why = ""] = started;
     const target = world.project;
     const { status } = await world.run({ target, resumes: true, unattended: why, wait: false });

@@ -77,8 +77,8 @@ function refuseSession({ descent }: System): void {
   if (why === null) return;
   throw new StintError(
     "refused",
-    `the watchdog goes on with projects where nobody is, and this process was started by a run: ${why}`,
-    "Do your own task and end; the run goes on with the next one.",
+    `the watchdog resumes projects, and this process was started by a run: ${why}`,
+    "Do your own task and end; the run continues with the next one.",
   );
 }
 

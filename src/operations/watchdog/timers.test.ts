@@ -95,7 +95,7 @@ describe.runIf(process.platform === "linux")("a timer of systemd", () => {
     for (const action of ["install", "remove"]) {
       const { code, err } = watchdog(action);
       expect(code).toBe(2);
-      expect(err).toContain(`${path} is not as Stint wrote it`);
+      expect(err).toContain(`${path} was changed by somebody`);
       expect(readFileSync(path, "utf8")).toBe(mine);
     }
     rmSync(path);

@@ -72,7 +72,7 @@ function timerCommand({ env, program }: System): TimerCommand {
   if (wrong === undefined) return { words, env: Object.fromEntries(kept) };
   throw new StintError(
     "bad-input",
-    `${JSON.stringify(wrong)} has a line break in it, and a timer cannot be told of it`,
+    `${JSON.stringify(wrong)} contains a line break, which a timer cannot use`,
     "Install Stint in a folder without one, or tick by hand: stint watchdog tick",
   );
 }
@@ -229,7 +229,7 @@ function startLoop(system: System, files: WatchFiles): StartedProcess {
   throw new StintError(
     "state-unwritable",
     "the process that ticks could not be started",
-    "Tick from a scheduler of your own: stint watchdog tick",
+    "Tick from your own scheduler: stint watchdog tick",
   );
 }
 
@@ -282,8 +282,8 @@ function removeOwn(texts: Texts): boolean {
 function edited(where: string, how: string): StintError {
   return new StintError(
     "refused",
-    `${where} is not as Stint wrote it: somebody changed it, and it is left as it is`,
-    `To have it written or removed by Stint, take it away yourself first: ${how}`,
+    `${where} was changed by somebody, so Stint left it as it is`,
+    `If Stint should write or remove it, remove it yourself first: ${how}`,
   );
 }
 

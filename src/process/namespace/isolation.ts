@@ -141,7 +141,7 @@ const SWITCHES: readonly Switch[] = [
   {
     file: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
     off: "1",
-    why: "AppArmor denies user namespaces to programs without a profile, as on Ubuntu since 24.04 (kernel.apparmor_restrict_unprivileged_userns is 1)",
+    why: "AppArmor denies user namespaces to programs without a profile (default since Ubuntu 24.04) (kernel.apparmor_restrict_unprivileged_userns is 1)",
     fix: "allow bubblewrap alone: a file /etc/apparmor.d/bwrap with `abi <abi/4.0>, include <tunables/global> profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }`, then: sudo apparmor_parser -r /etc/apparmor.d/bwrap; or allow all programs: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
   },
   {

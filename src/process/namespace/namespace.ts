@@ -261,5 +261,5 @@ function runQuickly([program = "", ...args]: readonly string[], users?: number):
   });
   if (error !== undefined) throw error;
   if (status === 0) return stdout.trim();
-  throw new Error(stderr.trim().split("\n")[0] || "it shows or hides nothing");
+  throw new Error(stderr.trim().split("\n")[0] || "it does not show or hide files");
 }

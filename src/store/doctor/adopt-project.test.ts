@@ -47,7 +47,7 @@ describe("adoption", () => {
           kind: "adoptable",
           trusted: [
             `project ${id} at revision 4, Draft`,
-            "0 of 3 tasks done, on the word of this file alone",
+            "0 of 3 tasks done, according to this file alone",
           ],
         },
       },
@@ -134,7 +134,7 @@ describe("adoption", () => {
   it("refuses a copy of a work tree whose original exists", () => {
     const copy = join(bench.path, "copy");
     cpSync(bench.root, copy, { recursive: true });
-    const reason = `project ${id} lives in ${join(bench.root, entry.folder)}; this is a copy of it. A project of its own: stint new prompt.md`;
+    const reason = `project ${id} is in ${join(bench.root, entry.folder)}; this is a copy of it. To make it a separate project: stint new prompt.md`;
     expect(adoptables(copy)).toEqual([
       { folder: entry.folder, verdict: { kind: "refused", reason } },
     ]);
@@ -177,7 +177,7 @@ describe("adoption", () => {
     expect(refusal(() => adopt())).toMatchObject({
       code: "state-corrupt",
       message:
-        "the state says it is at revision 9007199254740991, but only 5 journal lines are left; it is not repaired from so little",
+        "the state says it is at revision 9007199254740991, but only 5 journal lines are left; that is too little to repair it",
     });
     expect(bench.process().store.list()).toEqual([]);
   });
@@ -254,7 +254,7 @@ describe("adoption", () => {
 
   it("of a project in order is refused: there is nothing to trust", () => {
     expect(refusal(() => adopt()).message).toBe(
-      `${entry.folder} was not adopted: it is in order and needs no adoption`,
+      `${entry.folder} was not adopted: it is intact and needs no adoption`,
     );
   });
 

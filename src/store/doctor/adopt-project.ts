@@ -58,7 +58,7 @@ export function adoptProject(
   claim: Claim,
 ): Repair {
   const found = judgeAdoption(all, root, folder);
-  if (found === undefined) throw notAdoptable(folder, "it is in order and needs no adoption");
+  if (found === undefined) throw notAdoptable(folder, "it is intact and needs no adoption");
   const { verdict } = found;
   if (verdict.kind === "refused") throw notAdoptable(folder, verdict.reason);
   const project = all.of(entryOf(verdict.state, root, folder));
@@ -72,7 +72,7 @@ export function adoptProject(
   const placed =
     verdict.kind === "moved"
       ? `the work tree moved from ${verdict.from} to ${root}`
-      : `the entry of the registry was missing; it was written anew for ${root}`;
+      : `the entry of the registry was missing; it was written again for ${root}`;
   const holder = store.acquire(entry.project_id, claim);
   const inferred = [placed, ...holder.healed];
   holder.note(doctored(all, "project-moved", claim, inferred));
@@ -132,7 +132,7 @@ function judgeAdoption(all: StoreFiles, root: string, folder: string): Adoptable
   if (known !== undefined && disk.files.stat(known.root) !== undefined) {
     if (known.root !== root || known.folder !== folder) {
       return refused(
-        `project ${state.project_id} lives in ${join(known.root, known.folder)}; this is a copy of it. A project of its own: stint new ${manifest.path}`,
+        `project ${state.project_id} is in ${join(known.root, known.folder)}; this is a copy of it. To make it a separate project: stint new ${manifest.path}`,
       );
     }
   }
@@ -152,7 +152,7 @@ function trustedBy(state: ProjectState, hasShadow: boolean): string[] {
   const done = state.tasks.filter((task) => task.status === "done").length;
   return [
     `project ${state.project_id} at revision ${state.revision}, ${state.status}`,
-    `${done} of ${state.tasks.length} tasks done, on the word of this file alone`,
+    `${done} of ${state.tasks.length} tasks done, according to this file alone`,
   ];
 }
 

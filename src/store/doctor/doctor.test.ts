@@ -114,7 +114,7 @@ describe("a damaged lease", () => {
     expect(bench.findings("notice")).toEqual([
       {
         severity: "notice",
-        what: "its lease.json is damaged and has no say (its content does not match its integrity field); the next owner writes it again",
+        what: "its lease.json is damaged and does not count (its content does not match its integrity field); the next run writes it again",
         where: path,
         fix: null,
       },
@@ -138,7 +138,7 @@ describe("a project folder", () => {
     rmSync(join(bench.root, "agents"), { recursive: true });
     expect(bench.findings("problem")).toEqual([]);
     expect(bench.findings("notice")).toMatchObject([
-      { what: "its state.json is missing; the next owner restores it from the shadow" },
+      { what: "its state.json is missing; the next run restores it from the shadow" },
     ]);
     const { revision } = bench.repair();
     expect(revision).toBe(5);
@@ -149,7 +149,7 @@ describe("a project folder", () => {
     const old = readFileSync(bench.revisionPath(id, 3));
     writeFileSync(bench.layout(entry).state, old);
     expect(bench.findings("notice")).toMatchObject([
-      { what: "its state.json is behind; the next owner restores it from the shadow" },
+      { what: "its state.json is behind; the next run restores it from the shadow" },
     ]);
     expect(bench.repair().inferred).toEqual([
       `${bench.layout(entry).state} was behind; restored to revision 4`,
@@ -165,7 +165,7 @@ describe("a project folder", () => {
     const forged = sealed({ ...bench.copyOfState(), revision, next_action: "forged" });
     writeFileSync(bench.layout(entry).state, forged);
     expect(bench.findings("notice")).toMatchObject([
-      { what: "its state.json is foreign; the next owner restores it from the shadow" },
+      { what: "its state.json is foreign; the next run restores it from the shadow" },
     ]);
     const aside = join(bench.shadow(id).foreign, "1-state.json");
     expect(bench.repair().inferred).toEqual([
@@ -182,7 +182,7 @@ describe("a project folder", () => {
     flipByte(bench.revisionPath(id, 4), 40);
     const { revision, inferred } = bench.repair();
     expect(inferred[0]).toBe(
-      `revision 3 was taken from ${bench.revisionPath(id, 3)}, which is whole`,
+      `revision 3 was taken from ${bench.revisionPath(id, 3)}, which is undamaged`,
     );
     expect(bench.process().store.read(id).state.next_action).toBe("after event-3");
     expectSound(bench, revision);
@@ -238,7 +238,7 @@ describe("a project folder", () => {
     ]);
     expect(refusal(() => bench.repair())).toMatchObject({
       code: "state-unwritable",
-      message: `could not write ${path}: a folder stands where a file belongs (EISDIR). Nothing more was started and nothing is claimed.`,
+      message: `could not write ${path}: a folder is where a file should be (EISDIR). Nothing more was started.`,
       hint: `Move it aside: mv ${path} ${path}.old Then run: stint doctor`,
     });
     bench.machine.reboot();
@@ -257,13 +257,13 @@ describe("a work tree that is gone", () => {
         severity: "problem",
         what: "the work tree is gone",
         where: bench.root,
-        fix: "go to where it is now and run: stint doctor --adopt",
+        fix: "go to its new place and run: stint doctor --adopt",
       },
     ]);
     expect(refusal(() => bench.repair())).toMatchObject({
       code: "state-unwritable",
-      message: `the work tree ${bench.root} is gone. Nothing was written and nothing is claimed.`,
-      hint: "If it was moved, go to where it is now and run: stint doctor --adopt",
+      message: `the work tree ${bench.root} is gone. Nothing was written.`,
+      hint: "If it was moved, go to its new place and run: stint doctor --adopt",
     });
     expect(existsSync(bench.root)).toBe(false);
   });
@@ -279,7 +279,7 @@ describe("temp files of a crash", () => {
     expect(bench.findings("notice")).toEqual([
       {
         severity: "notice",
-        what: "3 temp file(s) of writes that a crash cut short; harmless",
+        what: "3 temp file(s) of writes that a crash interrupted; harmless",
         where: folder,
         fix: null,
       },

@@ -96,14 +96,14 @@ function examineProject(project: ProjectFiles, store: FileStore): Examination {
       : {
           severity: "problem",
           what: "the work tree is gone",
-          fix: `go to where it is now and run: stint doctor --adopt`,
+          fix: `go to its new place and run: stint doctor --adopt`,
         },
   );
   look("state", shadow.states, () => {
     const top = revisions.top();
     if (top === undefined) {
       const wasCutShort = isFolderOnlyClaimed(disk, layout);
-      const what = wasCutShort ? "its creation was cut short" : "the shadow holds no state";
+      const what = wasCutShort ? "its creation was interrupted" : "the shadow contains no state";
       const next = wasCutShort ? `stint run ${shellWord(entry.manifest)}` : "stint doctor --adopt";
       return { severity: "problem", what, fix: `in ${entry.root}: ${next}` };
     }
@@ -123,7 +123,7 @@ function examineProject(project: ProjectFiles, store: FileStore): Examination {
   if (damagedCopy !== null) {
     findings.push({
       severity: "notice",
-      what: `its lease.json is damaged and has no say (${damagedCopy}); the next owner writes it again`,
+      what: `its lease.json is damaged and does not count (${damagedCopy}); the next run writes it again`,
       where: layout.lease,
       fix: null,
     });
@@ -137,7 +137,7 @@ function examineProject(project: ProjectFiles, store: FileStore): Examination {
     shadow.answers,
   ].flatMap((each) => disk.list(each).filter(isTemp));
   if (temps.length > 0) {
-    const what = `${temps.length} temp file(s) of writes that a crash cut short; harmless`;
+    const what = `${temps.length} temp file(s) of writes that a crash interrupted; harmless`;
     findings.push({ severity: "notice", what, where: shadow.folder, fix: null });
   }
   return { entry, findings };
@@ -148,7 +148,7 @@ function examineJournal(
   repair: string,
 ): Omit<Finding, "where"> {
   const top = revisions.top();
-  if (top === undefined) return fine("not judged: there is no state");
+  if (top === undefined) return fine("not checked: there is no state");
   const journal = disk.read(shadow.journal) ?? Buffer.alloc(0);
   const verdict = judgeJournal(journal, top.state, top.carried.lines);
   switch (verdict.kind) {
@@ -157,7 +157,7 @@ function examineJournal(
     case "healable":
       return {
         severity: "notice",
-        what: "its last line is missing or cut; the next owner writes it from the state",
+        what: "its last line is missing or cut; the next run writes it from the state",
         fix: repair,
       };
     case "broken":
@@ -174,7 +174,7 @@ function examineText(
   repair: string,
 ): Omit<Finding, "where"> {
   const top = revisions.top();
-  if (top === undefined) return fine("not judged: there is no state");
+  if (top === undefined) return fine("not checked: there is no state");
   const { digest } = top.state.manifest;
   if (isTextKept(store, entry.project_id, digest)) return fine("its last known text is kept");
   const place = join(entry.root, entry.manifest);
@@ -186,7 +186,7 @@ function examineText(
 
 function examineFolder({ entry, disk, layout, revisions }: ProjectFiles): Omit<Finding, "where"> {
   const top = revisions.top();
-  if (top === undefined) return fine("not judged: there is no state");
+  if (top === undefined) return fine("not checked: there is no state");
   const durable = { revision: top.state.revision, state: top.bytes };
   const condition = folderCondition(disk, layout, durable);
   if (condition === "same") return fine("its state.json is the last revision");
@@ -195,7 +195,7 @@ function examineFolder({ entry, disk, layout, revisions }: ProjectFiles): Omit<F
     const fix = `mv ${path} ${path}.old; then: stint doctor ${entry.project_id} --repair`;
     return { severity: "problem", what: "its state.json cannot be read", fix };
   }
-  const what = `its state.json is ${condition}; the next owner restores it from the shadow`;
+  const what = `its state.json is ${condition}; the next run restores it from the shadow`;
   return { severity: "notice", what, fix: `stint doctor ${entry.project_id} --repair` };
 }
 

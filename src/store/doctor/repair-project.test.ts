@@ -46,9 +46,9 @@ describe("a damaged state", () => {
       const { revision, inferred } = bench.repair();
       expect(revision).toBe(6);
       expect(inferred).toEqual([
-        `revision 4 was taken from ${bench.layout(entry).state}, which is whole`,
+        `revision 4 was taken from ${bench.layout(entry).state}, which is undamaged`,
         `${bench.layout(entry).state} was behind; restored to revision 5`,
-        `${bench.layout(entry).journal} was behind; brought forward to revision 5`,
+        `${bench.layout(entry).journal} was old; updated to revision 5`,
       ]);
       const { state } = bench.process().store.read(id);
       expect(state.next_action).toBe("after event-4");
@@ -67,7 +67,7 @@ describe("a damaged state", () => {
     rmSync(join(bench.root, "agents"), { recursive: true });
     const { revision, inferred } = bench.repair();
     expect(inferred.slice(0, 2)).toEqual([
-      `revision 3 was taken from ${bench.revisionPath(id, 3)}, which is whole`,
+      `revision 3 was taken from ${bench.revisionPath(id, 3)}, which is undamaged`,
       "what revision 4 changed beyond revision 3 is lost",
     ]);
     expect(bench.process().store.read(id).state.next_action).toBe("after event-3");
@@ -89,7 +89,7 @@ describe("a damaged state", () => {
     rmSync(join(bench.root, "agents"), { recursive: true });
     const { revision, inferred } = bench.repair();
     expect(inferred[0]).toBe(
-      `no whole copy of the state was found; its content was taken from ${bench.revisionPath(id, 4)}, which could not be verified`,
+      `no undamaged copy of the state was found; its content was taken from ${bench.revisionPath(id, 4)}, which could not be verified`,
     );
     expect(bench.process().store.read(id).state.next_action).toBe("after event-4");
     expect(bench.foreign(id)).toContainEqual(
@@ -101,7 +101,7 @@ describe("a damaged state", () => {
   it("with a name of another revision is not trusted", () => {
     renameSync(bench.revisionPath(id, 4), bench.revisionPath(id, 9));
     expect(bench.findings("problem")[0]?.what).toBe(
-      `state: ${bench.revisionPath(id, 9)} cannot be trusted: its name and its revision differ. Nothing was changed and nothing is claimed.`,
+      `state: ${bench.revisionPath(id, 9)} cannot be trusted: its name and its revision differ. Nothing was changed.`,
     );
   });
 
@@ -111,14 +111,14 @@ describe("a damaged state", () => {
     expect(bench.findings("problem")).toEqual([
       {
         severity: "problem",
-        what: "the shadow holds no state",
+        what: "the shadow contains no state",
         where: bench.shadow(id).states,
         fix: `in ${bench.root}: stint doctor --adopt`,
       },
     ]);
     const { revision, inferred } = bench.repair(bench.rebuild);
     expect(inferred[0]).toBe(
-      `no whole copy of the state was found; its content was taken from ${join(bench.root, "prompt.md")}, which could not be verified`,
+      `no undamaged copy of the state was found; its content was taken from ${join(bench.root, "prompt.md")}, which could not be verified`,
     );
     const { state } = bench.process().store.read(id);
     expect(state).toMatchObject({ project_id: id, next_action: "rebuilt from the manifest" });
@@ -287,11 +287,11 @@ describe("a damaged journal", () => {
     damage(path);
     expect(bench.findings("problem")).toEqual([]);
     expect(bench.findings("notice")).toMatchObject([
-      { what: "its last line is missing or cut; the next owner writes it from the state" },
+      { what: "its last line is missing or cut; the next run writes it from the state" },
     ]);
     const holder = bench.acquire(id);
     expect(holder.healed).toEqual([
-      `${path} missed the line of revision 4; wrote it from the state`,
+      `${path} lacked the line of revision 4; it was written from the state`,
     ]);
     expect(readFileSync(path).subarray(0, whole.length)).toEqual(whole);
     holder.release();
@@ -302,7 +302,7 @@ describe("a damaged journal", () => {
     rmSync(bench.revisionPath(id, 4));
     rmSync(bench.layout(entry).state);
     expect(bench.findings("problem")).toMatchObject([
-      { what: "it goes on after revision 3, the last state" },
+      { what: "it continues after revision 3, the last state" },
     ]);
     const { revision, inferred } = bench.repair();
     expect(inferred).toContain("what revision 4 changed beyond revision 3 is lost");

@@ -173,8 +173,8 @@ function traces(
 function explain(chosen: Candidate, highest: number): string[] {
   const { revision } = chosen.state;
   const trust = chosen.sealed
-    ? `revision ${revision} was taken from ${chosen.from}, which is whole`
-    : `no whole copy of the state was found; its content was taken from ${chosen.from}, which could not be verified`;
+    ? `revision ${revision} was taken from ${chosen.from}, which is undamaged`
+    : `no undamaged copy of the state was found; its content was taken from ${chosen.from}, which could not be verified`;
   const lost =
     highest > revision && revision > 0
       ? [`what revision ${highest} changed beyond revision ${revision} is lost`]

@@ -94,8 +94,8 @@ describe("a salvaged journal", () => {
     expect(refusal(() => rebuildJournal(new Map(), 1_000_001, AT))).toMatchObject({
       code: "state-corrupt",
       message:
-        "the state says it is at revision 1000001, but only 0 journal lines are left; it is not repaired from so little",
-      hint: "Restore the state folder from your backup, or create the project anew under another manifest name.",
+        "the state says it is at revision 1000001, but only 0 journal lines are left; that is too little to repair it",
+      hint: "Restore the state folder from your backup, or create the project again under another manifest name.",
     });
   });
 

@@ -63,8 +63,8 @@ export function refuseAbsurd(lines: ReadonlyMap<number, JournalEntry>, upTo: num
   if (upTo <= lines.size + MOST_LOST_LINES) return;
   throw new StintError(
     "state-corrupt",
-    `the state says it is at revision ${upTo}, but only ${lines.size} journal lines are left; it is not repaired from so little`,
-    "Restore the state folder from your backup, or create the project anew under another manifest name.",
+    `the state says it is at revision ${upTo}, but only ${lines.size} journal lines are left; that is too little to repair it`,
+    "Restore the state folder from your backup, or create the project again under another manifest name.",
   );
 }
 

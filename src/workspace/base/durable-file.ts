@@ -40,7 +40,7 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Null where there is none, or where it may not be read. */
+/** Null where there is none, or where it is not readable. */
 export function readIfPossible(path: string): Buffer | null {
   try {
     return readFileSync(path);

@@ -108,7 +108,7 @@ export class GitIsTrapped extends StintError {
 
   constructor(paths: readonly RawPath[]) {
     const names = paths.map(toText).join(", ");
-    super("bad-input", `git cannot read ${names}: it is no file`, `Remove it: rm ${names}`);
+    super("bad-input", `git cannot read ${names}: it is not a file`, `Remove it: rm ${names}`);
     this.paths = paths;
   }
 }

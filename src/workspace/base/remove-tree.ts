@@ -124,7 +124,7 @@ function notRemoved(top: string, left: readonly string[]): StintError {
   return new StintError(
     "state-unwritable",
     `could not remove all of ${top}: ${left.slice(0, TOLD).join(", ")}${more}`,
-    `Look at their owner and attributes (ls -l, lsattr); with the right to it: rm -rf '${top}'. Then repeat this.`,
+    `Look at their owner and attributes (ls -l, lsattr); if you have the right to: rm -rf '${top}'. Then repeat this.`,
   );
 }
 
@@ -205,7 +205,7 @@ function refuseMounts(path: string): void {
   if (mounted === undefined) return;
   throw new StintError(
     "state-unwritable",
-    `${path} was not removed: something is mounted at ${mounted}, and would be removed with it`,
+    `${path} was not removed: something is mounted at ${mounted}, and its files would be removed too`,
     `Unmount it, then repeat this: umount '${mounted}'`,
   );
 }

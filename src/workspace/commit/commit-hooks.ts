@@ -104,8 +104,8 @@ export function hookRefusal(hooks: string, output: string): NotCommitted {
   const lines = output.trim().split("\n").slice(-LAST_LINES).join("\n");
   return {
     kind: "failed",
-    why: `A commit hook said no: ${lines === "" ? "it printed nothing" : lines}`,
-    hint: `The work is kept. The hooks are in ${hooks}: correct the work or the hook, then go on`,
+    why: `A commit hook refused: ${lines === "" ? "it printed nothing" : lines}`,
+    hint: `The work is kept. The hooks are in ${hooks}: correct the work or the hook, then continue`,
   };
 }
 

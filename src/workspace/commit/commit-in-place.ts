@@ -72,9 +72,9 @@ async function whatMoved(
   return {
     kind: "failed",
     why: isSame
-      ? `${wanted} no longer holds ${record.tip}`
+      ? `${wanted} no longer contains ${record.tip}`
       : `the checkout is no longer on ${wanted}`,
-    hint: `Go back to it, then go on: git switch ${wanted}`,
+    hint: `Switch back to it, then continue: git switch ${wanted}`,
   };
 }
 
@@ -162,7 +162,7 @@ async function absorb(place: Place): Promise<string> {
     throw new StintError(
       "bad-input",
       `${problem?.path} ${problem?.why}`,
-      `To go on, ${problem?.hint ?? "move it away"}`,
+      `To continue, ${problem?.hint ?? "move it away"}`,
     );
   }
   const there = captured.tree;

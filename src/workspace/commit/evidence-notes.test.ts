@@ -254,7 +254,7 @@ describe("a signer that fails or asks", () => {
     const one = await commit(scene, says("one"));
     const told = await workspace.note([]);
     expect(told).toEqual([
-      "evidence is not signed: no secret key. To sign it, make signing work without a question (gpg-agent, ssh-agent)",
+      "evidence is not signed: no secret key. To sign it, make signing work without a prompt (gpg-agent, ssh-agent)",
     ]);
     const two = await commit(scene, says("two"));
     expect(await workspace.note([])).toEqual([]);

@@ -118,7 +118,7 @@ async function signedLines(
     if (signed?.kind === "failed") {
       place.isUnsigned = true;
       place.notes.push(
-        `evidence is not signed: ${signed.why}. To sign it, make signing work without a question (gpg-agent, ssh-agent)`,
+        `evidence is not signed: ${signed.why}. To sign it, make signing work without a prompt (gpg-agent, ssh-agent)`,
       );
     }
     const signature = signed?.kind === "signed" ? signed.signature : null;

@@ -180,7 +180,7 @@ it("leaves out and names what looks like a secret, and a repository of its own",
     kind: "included",
     paths: ["fine.txt"],
     left: [
-      { path: "nested", why: "it is a git repository of its own" },
+      { path: "nested", why: "it is a nested git repository" },
       { path: "id_rsa", why: "its name is one that secrets have" },
     ],
   });

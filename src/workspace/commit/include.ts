@@ -49,7 +49,7 @@ function refuseOperation({ folder, checkout }: PersonRepository): void {
   if (operation === null) return;
   throw new StintError(
     "bad-input",
-    `a ${operation} is in progress in ${checkout}: what lies there is not yours alone`,
+    `a ${operation} is in progress in ${checkout}: some of its changes are not yours`,
     `Finish or abort the ${operation}; or leave out --include-changes`,
   );
 }
@@ -108,7 +108,7 @@ async function treeOnDisk(place: WithGit, tip: Tip): Promise<Found> {
       "Fix or ignore what git names (git add -A must succeed without a warning); or leave out --include-changes",
     );
   }
-  const why = "it is a git repository of its own";
+  const why = "it is a nested git repository";
   return {
     tree: await writeTree(place),
     left: nested.map((path) => ({ path: toText(path), why })),

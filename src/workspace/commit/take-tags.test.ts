@@ -68,7 +68,7 @@ describe("tags that an act made", () => {
     expect(await take()).toEqual({
       taken: [],
       left: [
-        { tag: "deleted", why: "it was deleted there, and yours stays" },
+        { tag: "deleted", why: "it was deleted there; yours stays" },
         {
           tag: "moved",
           why: "your repository has another tag of that name, and it is never moved",
@@ -98,7 +98,7 @@ describe("tags that an act made", () => {
     expect(left).toEqual([
       {
         tag: "own",
-        why: "it is on a commit that no branch or tag of yours holds; tag the one that the work is committed as",
+        why: "it is on a commit that no branch or tag of yours contains; tag the commit of the work instead",
       },
       { tag: "tree", why: "it does not name a commit (tree)" },
     ]);

@@ -41,7 +41,7 @@ export async function takeTags(place: WithGit): Promise<TagsOfAct> {
   const taken: string[] = [];
   const left = [...before.keys()]
     .filter((tag) => !after.has(tag))
-    .map((tag) => ({ tag, why: "it was deleted there, and yours stays" }));
+    .map((tag) => ({ tag, why: "it was deleted there; yours stays" }));
   const theirs = made.length === 0 ? new Map() : await tagsOfPerson(person);
   for (const [tag, object] of made.slice(0, MOST_TAGS)) {
     if (theirs.get(tag) === object) continue;
@@ -51,7 +51,7 @@ export async function takeTags(place: WithGit): Promise<TagsOfAct> {
     else left.push({ tag, why });
   }
   for (const [tag] of made.slice(MOST_TAGS)) {
-    left.push({ tag, why: `no more than ${MOST_TAGS} are taken over from one act` });
+    left.push({ tag, why: `no more than ${MOST_TAGS} are copied from one act` });
   }
   // What runs next is to see them.
   delete place.refs;
@@ -61,7 +61,7 @@ export async function takeTags(place: WithGit): Promise<TagsOfAct> {
 
 const EXISTS = "your repository has another tag of that name, and it is never moved";
 const OWN_COMMIT =
-  "it is on a commit that no branch or tag of yours holds; tag the one that the work is committed as";
+  "it is on a commit that no branch or tag of yours contains; tag the commit of the work instead";
 
 /** @returns why not */
 async function takeOne(place: WithGit, tag: string, object: string): Promise<string | null> {

@@ -59,7 +59,7 @@ export class CannotSign extends StintError {
     super(
       "git-failed",
       `the replayed work could not be signed: ${said}`,
-      "Make signing work without a question (gpg-agent, ssh-agent), or: git config commit.gpgsign false",
+      "Make signing work without a prompt (gpg-agent, ssh-agent), or: git config commit.gpgsign false",
     );
     this.said = said;
   }

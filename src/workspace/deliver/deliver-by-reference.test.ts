@@ -107,7 +107,7 @@ describe("with the person elsewhere", () => {
         person.git("branch", "-qD", "main");
       },
       "main was deleted since the work began",
-      "Say where it is to go instead: stint deliver p-0000000001 --into <branch>",
+      "Say where it should go instead: stint deliver p-0000000001 --into <branch>",
     ],
     [
       "a branch with commits of its own",
@@ -116,8 +116,8 @@ describe("with the person elsewhere", () => {
         person.commitAll("theirs");
         person.git("switch", "-qc", "other");
       },
-      "your branch has commits that the work does not hold",
-      "Bring both together: git merge stint/work",
+      "your branch has commits that the work does not contain",
+      "Combine both: git merge stint/work",
     ],
   ])("waits for %s", async (_, meanwhile, why, hint) => {
     const { workspace, person } = await verified();
@@ -162,7 +162,7 @@ describe("another branch to go to", () => {
 
   it("is not where the work waits", async () => {
     const { workspace } = await verified();
-    await expect(workspace.deliverInto("stint/work")).rejects.toThrow("waits already");
+    await expect(workspace.deliverInto("stint/work")).rejects.toThrow("already waits");
   });
 });
 

@@ -82,8 +82,8 @@ it.each<[string, (person: Files) => void, string, string]>([
       person.write("theirs.txt", "theirs\n");
       person.commitAll("theirs");
     },
-    "your branch has commits that the work does not hold",
-    "Bring both together: git merge stint/work",
+    "your branch has commits that the work does not contain",
+    "Combine both: git merge stint/work",
   ],
   [
     "a merge in progress",
@@ -183,7 +183,7 @@ it("waits where the work began on no branch", async () => {
     branch: "stint/work",
     held_by: "choice",
     why: "the checkout was on no branch when the work began",
-    hint: "Say where it is to go: stint deliver p-0000000001 --into <branch>",
+    hint: "Say where it should go: stint deliver p-0000000001 --into <branch>",
   });
   expect(person.status()).toEqual([]);
 });

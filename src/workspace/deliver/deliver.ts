@@ -71,7 +71,7 @@ function onNoBranch({ options }: Place): Held {
   return {
     held_by: "choice",
     why: "the checkout was on no branch when the work began",
-    hint: `Say where it is to go: stint deliver ${options.project} --into <branch>`,
+    hint: `Say where it should go: stint deliver ${options.project} --into <branch>`,
   };
 }
 
@@ -116,8 +116,8 @@ export async function deliverInto(place: WithGit, name: string): Promise<void> {
   if (branch === ownRefs(place.options).branch) {
     throw new StintError(
       "bad-input",
-      `${name} is where the work waits already`,
-      "Name the branch that it is to go to: stint deliver --into <branch>",
+      `${name} is the branch where the work already waits`,
+      "Name the branch that it should go to: stint deliver --into <branch>",
     );
   }
   const there = await commitAt(person, branch);

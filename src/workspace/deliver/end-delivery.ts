@@ -30,7 +30,7 @@ interface SettlePlace {
 }
 
 const BUSY: Obstacle = {
-  why: "another delivery into this checkout is under way",
+  why: "another delivery into this checkout is in progress",
   hint: (_, bring) => `Wait for it, then: ${bring}`,
 };
 
@@ -150,7 +150,7 @@ function readIntent(home: string): DeliveryIntent | null {
   return readKept(
     path,
     deliveryIntent,
-    `A delivery was cut short, and what it did is not known: look at your checkout (git status), then: rm '${path}'`,
+    `A delivery was interrupted, and what it did is not known: look at your checkout (git status), then: rm '${path}'`,
   );
 }
 

@@ -138,7 +138,7 @@ function keepSaved(stage: Stage, path: RawPath, held: Buffer): string {
   let kept = name;
   for (let number = 2; used.has(kept); number++) kept = `${name}.${number}`;
   renameSync(held, join(folder, kept));
-  return `what was saved to ${toText(path)} during a delivery is kept as ${join(folder, kept)}: another file lies at its path`;
+  return `what was saved to ${toText(path)} during a delivery is kept as ${join(folder, kept)}: another file is at its path`;
 }
 
 /** Gives a file its path, unless something lies there. */

@@ -9,13 +9,13 @@ export interface Obstacle {
 }
 
 export const DIVERGED: Obstacle = {
-  why: "your branch has commits that the work does not hold",
-  hint: (branch) => `Bring both together: git merge ${branch}`,
+  why: "your branch has commits that the work does not contain",
+  hint: (branch) => `Combine both: git merge ${branch}`,
 };
 
 export const TAKEN_OUT: Obstacle = {
-  why: "your branch no longer has commits that the work stands on",
-  hint: (branch) => `To have it back: git merge ${branch}`,
+  why: "your branch no longer has commits that the work is based on",
+  hint: (branch) => `To bring it back: git merge ${branch}`,
 };
 
 const DELETED = " was deleted since the work began";
@@ -23,7 +23,7 @@ const DELETED = " was deleted since the work began";
 export function deleted(branch: string): Obstacle {
   return {
     why: `${branchName(branch)}${DELETED}`,
-    hint: (_, bring) => `Say where it is to go instead: ${bring} --into <branch>`,
+    hint: (_, bring) => `Say where it should go instead: ${bring} --into <branch>`,
   };
 }
 

@@ -419,7 +419,7 @@ describe("delivered work that the person took out", () => {
     });
     expect(await workspace.deliver()).toMatchObject({
       kind: "waiting",
-      why: "your branch no longer has commits that the work stands on",
+      why: "your branch no longer has commits that the work is based on",
     });
     expect(person.id("stint/work")).toBe(out);
     expect(person.exists("two.txt")).toBe(false);
@@ -799,7 +799,7 @@ describe("a person who signs", () => {
       expect(followed).toEqual({
         kind: "waiting",
         why: expect.stringContaining("the replayed work could not be signed: "),
-        hint: "Make signing work without a question (gpg-agent, ssh-agent), or: git config commit.gpgsign false",
+        hint: "Make signing work without a prompt (gpg-agent, ssh-agent), or: git config commit.gpgsign false",
       });
       expect([kept, refsAndFiles(scene)]).toEqual([[], before]);
       person.program("../signer", works);
@@ -856,7 +856,7 @@ describe("a branch that the person renamed", () => {
     expect(await workspace.follow(wish())).toEqual({
       kind: "waiting",
       why: "main was deleted since the work began",
-      hint: `Say where it is to go instead: stint deliver ${PROJECT} --into <branch>`,
+      hint: `Say where it should go instead: stint deliver ${PROJECT} --into <branch>`,
     });
   });
 });

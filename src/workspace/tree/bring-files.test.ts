@@ -197,7 +197,7 @@ describe("what is brought", () => {
       { path: "ign/linked", why: "it is a work tree of a repository elsewhere" },
       {
         path: "nested",
-        why: "it is a repository of its own that git does not ignore; no commit can hold it",
+        why: "it is a nested repository that git does not ignore; it cannot be committed",
       },
     ]);
     expect(existsSync(join(tree, "ign/nested/.git/HEAD"))).toBe(true);
@@ -209,9 +209,9 @@ describe("what is brought", () => {
     await expect(bring({ maxBytes: 5000 })).rejects.toMatchObject({
       code: "bad-input",
       message: expect.stringMatching(
-        /^a workspace would get 5\.2 kB of files that git does not hold, more than 5\.0 kB: node_modules 5\.0 kB, /,
+        /^a workspace would get 5\.2 kB of files that are not in git, more than 5\.0 kB: node_modules 5\.0 kB, /,
       ) as string,
-      hint: 'Leave something out in stint.config.yaml, as bring: [default, "!node_modules"], or bring: none and setup: commands that install.',
+      hint: 'Leave something out in stint.config.yaml, for example bring: [default, "!node_modules"], or bring: none and setup: commands that install.',
     });
     expect(there()).toEqual([]);
   });
@@ -273,8 +273,8 @@ describe("a brought file", () => {
     chmodSync(checkout.path(".env"), 0);
     try {
       expect((await bring()).skipped).toEqual([
-        { path: "node_modules/closed", why: "it may not be read" },
-        { path: ".env", why: "it may not be read" },
+        { path: "node_modules/closed", why: "it is not readable" },
+        { path: ".env", why: "it is not readable" },
       ]);
       expect(there()).toEqual(["node_modules/p/index.js"]);
     } finally {
@@ -301,7 +301,7 @@ describe("a brought file", () => {
     checkout.write("node_modules/p/index.js", "x");
     symlinkSync(outside, join(tree, "web"));
     symlinkSync(outside, join(tree, "node_modules"));
-    const why = "a file or a link of the workspace is in its way";
+    const why = "a file or a link of the workspace is in the way";
     expect((await bring()).skipped).toEqual(
       ["node_modules", "web/.env", "web/node_modules"].map((path) => ({ path, why })),
     );

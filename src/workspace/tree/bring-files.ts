@@ -98,10 +98,10 @@ function refuseTooMuch(entries: readonly BroughtEntry[], most: number): void {
   const [largest] = parts;
   throw new StintError(
     "bad-input",
-    `a workspace would get ${dataSize(bytes)} of files that git does not hold, more than ${dataSize(most)}: ${parts
+    `a workspace would get ${dataSize(bytes)} of files that are not in git, more than ${dataSize(most)}: ${parts
       .map((part) => `${part.path} ${dataSize(part.bytes)}`)
       .join(", ")}`,
-    `Leave something out in stint.config.yaml, as bring: [default, "!${largest?.path ?? "data"}"], or bring: none and setup: commands that install.`,
+    `Leave something out in stint.config.yaml, for example bring: [default, "!${largest?.path ?? "data"}"], or bring: none and setup: commands that install.`,
   );
 }
 
@@ -170,7 +170,7 @@ export function assertRoomFor(folder: string, bytes: number, sample?: string): v
   throw new StintError(
     "state-unwritable",
     `a workspace in ${folder} needs ${dataSize(bytes + SPARE_BYTES)}, and ${dataSize(free)} are free there`,
-    "Free some space (stint clean shows what nothing needs), put workspaces on another disk (workspace.dir in stint.config.yaml), or bring less (bring: none).",
+    "Free some space (stint clean shows what is no longer needed), put workspaces on another disk (workspace.dir in stint.config.yaml), or bring less (bring: none).",
   );
 }
 

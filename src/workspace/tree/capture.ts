@@ -122,20 +122,17 @@ async function isCleanSubmodule(place: Place, path: RawPath, listing: Listing): 
 const PROBLEMS = {
   trap: (path: string) => ["is a pipe or a device where git reads a file", `remove it: rm ${path}`],
   nested: (path: string) => [
-    "is a git repository of its own, so that its files are in no commit",
+    "is a nested git repository, so its files are in no commit",
     `remove its .git folder (rm -rf ${path}/.git), or add it as a submodule yourself`,
   ],
-  unreadable: (path: string) => [
-    "cannot be read",
-    `give its owner the right to read it: chmod u+rwX ${path}`,
-  ],
+  unreadable: (path: string) => ["cannot be read", `make it readable: chmod u+rwX ${path}`],
   unnameable: () => [
     "has a name that is not valid UTF-8",
     "rename it, or add it to .gitignore if it is not part of the work",
   ],
   submodule: () => [
-    "is a submodule, and what changed inside of it is in no commit of this repository",
-    "undo the changes inside of it; a person commits them in the submodule's own repository",
+    "is a submodule, and changes inside it are in no commit of this repository",
+    "undo the changes inside it; a person commits them in the submodule's own repository",
   ],
 } satisfies Record<string, (path: string) => [why: string, hint: string]>;
 

@@ -25,7 +25,8 @@ interface ChoiceOptions {
   readonly ownPaths: readonly string[];
 }
 
-const NOT_IGNORED = "git does not ignore it, so it could end in a commit; bring: can name it";
+const NOT_IGNORED =
+  "git does not ignore it, so it could end up in a commit; name it in bring: if you want it";
 
 export async function chooseBrought(options: ChoiceOptions): Promise<Choice> {
   const { bring } = options;

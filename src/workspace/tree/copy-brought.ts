@@ -99,7 +99,7 @@ function repositoryProblem(
   if (git?.isDirectory() !== true) return "it is a work tree of a repository elsewhere";
   return ignored.covers(`${path}/`)
     ? null
-    : "it is a repository of its own that git does not ignore; no commit can hold it";
+    : "it is a nested repository that git does not ignore; it cannot be committed";
 }
 
 function kindOf(facts: Stats): BroughtEntry["kind"] | null {
@@ -135,8 +135,8 @@ function orWhy<T>(look: () => T): T | string {
 }
 
 const NOT_READ = new Map([
-  ["EACCES", "it may not be read"],
-  ["EPERM", "it may not be read"],
+  ["EACCES", "it is not readable"],
+  ["EPERM", "it is not readable"],
   ["ENOENT", "it was removed meanwhile"],
   ["ENOTDIR", "it was removed meanwhile"],
   ["EIO", "it could not be read (EIO)"],
@@ -199,7 +199,7 @@ export async function copyBrought(options: CopyOptions): Promise<Copied> {
 
 /** Told already, of a folder above it. */
 const ABOVE = "above";
-const IN_THE_WAY = "a file or a link of the workspace is in its way";
+const IN_THE_WAY = "a file or a link of the workspace is in the way";
 
 async function copyOne(
   { checkout, tree }: CopyOptions,

@@ -163,7 +163,7 @@ describe("a submodule that the person's checkout has", () => {
 });
 
 describe("a submodule stays empty, and that is said,", () => {
-  const EMPTY = "lib/sub is a submodule: its folder is empty in the workspace, as ";
+  const EMPTY = "lib/sub is a submodule: its folder is empty in the workspace, because ";
 
   it("where the person's checkout has none of its files", async () => {
     scene.person.git("submodule", "--quiet", "deinit", "-f", "lib/sub");

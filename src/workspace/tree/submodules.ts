@@ -44,7 +44,9 @@ export async function fillSubmodules(place: Place, listing: Listing): Promise<st
     // oxlint-disable-next-line no-await-in-loop
     const why = await fill(place, listing, path);
     if (why === null) continue;
-    notes.push(`${toText(path)} is a submodule: its folder is empty in the workspace, as ${why}`);
+    notes.push(
+      `${toText(path)} is a submodule: its folder is empty in the workspace, because ${why}`,
+    );
   }
   return notes;
 }

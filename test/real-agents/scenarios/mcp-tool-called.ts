@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Scenario, statusOf } from "../scenario.ts";
 import { TOLD } from "../three-tasks.ts";
 
-const ANSWER = "Noted. The next session's brief has it, below Notes.";
+const ANSWER = "Noted. It will be in the next session's brief, below Notes.";
 
 export const mcpToolCalled: Scenario = {
   name: "mcp tool called",

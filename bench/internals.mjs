@@ -14,7 +14,7 @@ export { lintManifest } from "${SOURCE}manifest/lint/lint-manifest.ts";
 export { parseManifest } from "${SOURCE}manifest/parse-manifest.ts";
 export { isAvailable, KINDS, namespaceOf } from "${SOURCE}process/namespace/isolation.ts";
 export { wallsOf } from "${SOURCE}process/namespace/walls.ts";
-export { projectPages } from "${SOURCE}report/pages.ts";
+export { projectPages } from "${SOURCE}report/pages/pages.ts";
 export { sha256Of } from "${SOURCE}store/digest.ts";
 export { FileStore } from "${SOURCE}store/file-store.ts";
 export { realFiles } from "${SOURCE}store/files.ts";

@@ -54,6 +54,10 @@ const PARTS: Record<string, string> = {
   "bare-session.ts": "the verbs of a session where no run has started it",
   "bounds-view.ts": "the part of plan and status that only work with bounds has",
   "doctor/machine-findings.ts": "what doctor finds of the machine itself",
+  "doctor/records-beside.ts":
+    "what clean and doctor find beside a project: runs in the background, recoveries",
+  "foretold.ts": "the part of plan and lint that tells where work goes",
+  "gates.ts": "which starts a person can approve ahead",
   "evidence/verify-branch.ts": "verify, of a branch by its notes alone",
   "faults.ts": "errors, and what several take for an answer instead of an error",
   "init/found-commands.ts": "which commands a repository has",

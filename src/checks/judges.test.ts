@@ -18,6 +18,7 @@ const FILES: Readonly<Record<string, string>> = {
   "py/Makefile": "check:\n\tpytest tests\n",
   "ci/deep.sh": "#!/bin/sh\n# see docs/a.txt\npython probe.py && echo ok\n",
   "gate.sh": "sh inner.sh\n",
+  "check.mjs": 'execFileSync(process.execPath, ["report.mjs"]); spawnSync("node", ["verify.mjs"]);',
   "run.sh": "for t in cases/*.sh; do sh $t || exit 1; done\n",
 };
 
@@ -63,6 +64,9 @@ const EXECUTED: readonly Row[] = [
 ];
 
 const PRODUCTS: readonly Row[] = [
+  // What a program of the check starts is what it looks at, unless its name says that it judges.
+  ["node check.mjs application", ["report.mjs"], []],
+  ["node check.mjs application", ["report.mjs", "verify.mjs"], ["verify.mjs"]],
   ["grep -q done ./out.txt", ["out.txt"], []],
   ["grep -q Hello hello.txt && test -s hello.txt", ["hello.txt"], []],
   ["cat judge.sh", ["judge.sh"], []],

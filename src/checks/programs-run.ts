@@ -42,7 +42,8 @@ export function executedBy(
       const isCompared = later.some((other) => comparesWork(other, found));
       const isDeciding = decides && !each.isPiped && !each.isSubstituted && !isCompared;
       if (!each.isText) noteRun(each, found, isDeciding);
-      return isDeciding;
+      // What a program starts is what it looks at, as a test does; it decides itself.
+      return isDeciding && !each.isCaller;
     }),
   );
   return found;

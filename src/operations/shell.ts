@@ -95,7 +95,7 @@ function openingLines({ space, holder, isolation }: ShellContext, fate: Fate): s
 function fateLine(fate: Exclude<Fate, { kind: "in-place" }>, id: string): string {
   switch (fate.kind) {
     case "counts":
-      return `Your changes count as work on ${nameOf(fate.task)}: its next attempt continues from it.`;
+      return `Your changes count as work on ${nameOf(fate.task)}: its next attempt continues from them.`;
     case "left":
       return `A session left ${nameOf(fate.task)} here as it is; the next run collects your changes together with it.`;
     case "put-back":

@@ -7,7 +7,7 @@ import { counted } from "../core/words/amounts.ts";
 export function answerText(view: AnswerView, paint: Paint): Block[] {
   return [
     `${signOf(view, paint)} ${view.project_id}: ${visibleLine(view.what)}${whoDid(view)}`,
-    ...(view.not_covered ?? []).map((what) => fact("Still asked", what, paint)),
+    ...view.not_covered.map((what) => fact("Still asked", what, paint)),
     ...nextFacts(view.next, paint),
   ];
 }

@@ -91,8 +91,8 @@ export function newsSigns(news: News, paint: Paint): string | null {
   }
 }
 
-/** What is told of every run is no warning. */
-const ORDINARY = /^(?:works in |may run: |spent )/;
+/** What is told of every run, and signs of life, are not warnings. */
+const ORDINARY = /^(?:works in |may run: |spent |asks whether )|…$/;
 
 function endText({ session, task, words }: Extract<News, { kind: "session-ended" }>): string {
   return `session ${session}${task === undefined ? "" : ` on ${task}`} ${words}`;

@@ -63,6 +63,14 @@ async function eventually(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await delay(50);
 }
 
+function isAtWork(): boolean {
+  try {
+    return sessionFile("events.jsonl").includes("at work");
+  } catch {
+    return false;
+  }
+}
+
 describe.each(["on", "off"])("an agent over ACP, isolation %s", (isolation) => {
   it("takes a manifest to Done, and leaves nothing running", () => {
     const said = run("background", "--isolation", isolation);
@@ -75,13 +83,7 @@ describe.each(["on", "off"])("an agent over ACP, isolation %s", (isolation) => {
   it("is asked to cancel before it gets a signal when the run is stopped", async () => {
     const child = stint.start(...words("holds", "--isolation", isolation));
     const end = ended(child);
-    await eventually(() => {
-      try {
-        return sessionFile("events.jsonl").includes("at work");
-      } catch {
-        return false;
-      }
-    });
+    await eventually(isAtWork);
     child.kill("SIGTERM");
     await end;
     // The agent's own answer, which it could not have given after a signal.
@@ -94,13 +96,7 @@ describe.each(["on", "off"])("an agent over ACP, isolation %s", (isolation) => {
   it("is gone after kill -9 of the run and the next one", async () => {
     const child = stint.start(...words("ignores-cancel", "--isolation", isolation));
     const end = ended(child);
-    await eventually(() => {
-      try {
-        return sessionFile("events.jsonl").includes("at work");
-      } catch {
-        return false;
-      }
-    });
+    await eventually(isAtWork);
     child.kill("SIGKILL");
     await end;
     expect(stint.run("resume", "--agent", words("good")[3] ?? "", "--no-wait").code).toBe(0);

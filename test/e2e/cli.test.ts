@@ -74,7 +74,15 @@ describe("the story of the README", () => {
     expect(said.splice(asked, 1)).toMatchObject([{ code: 2, out: "" }]);
     expect(said.map(({ code, err }) => [code, err])).toEqual(said.map(() => [0, ""]));
     const linted = said[commands.indexOf("lint prompt.md")];
-    expect(linted?.out).toBe("prompt.md: 2 tasks, 0 errors, 0 warnings\n");
+    expect(linted?.out).toBe(
+      [
+        "prompt.md: 2 tasks, 0 errors, 0 warnings",
+        "  Commits (deliver: auto): verified work goes to main",
+        "  Workspace: a copy of the last commit",
+        "  All of it: stint plan prompt.md",
+        "",
+      ].join("\n"),
+    );
     const id = /p-[0-9a-z]{10}/.exec(said[planned]?.out ?? "")?.[0] ?? "";
     const status = said[commands.indexOf("status")]?.out;
     expect(status).toContain(`prompt  ${id}  Done`);
@@ -110,7 +118,7 @@ describe("the story of the README", () => {
       "status",
     ]);
     expect(out).toMatch(/^hello {2}p-[0-9a-z]{10} {2}Done: every task is done$/m);
-    expect(out).toContain("3 of 3 done (last round: complete)");
+    expect(out).toContain("3 of 3 done");
     expect(existsSync(stint.stateHome)).toBe(false);
     const [folder = "", ...others] = readdirSync(temporary);
     expect(others).toEqual([]);

@@ -219,8 +219,8 @@ const BAD_WORDS: readonly Bad[] = [
         ["control", BELL],
         ["control", "  "],
         ["longer than", TOO_LONG],
-        ["right is a string", 7],
-        ["right is a string", ["a"]],
+        ["use a string", 7],
+        ["use a string", ["a"]],
       ] as const
     ).map(([says, value]): Bad => [`as ${name}`, tool, { ...RIGHT[tool], [name]: value }, says]),
   ),
@@ -267,7 +267,7 @@ const BAD: readonly Bad[] = [
     "control characters in a text",
     "create",
     { manifest: "a.md", text: BELL },
-    "text is blank, or holds control",
+    "text is blank, or contains control",
   ],
   ["a path that leads out", "create", { manifest: "../out.md", text: TWO_TASKS }, "is not below"],
   ["an absolute path", "create", { manifest: "/tmp/out.md", text: TWO_TASKS }, "is not below"],
@@ -304,7 +304,7 @@ const BAD: readonly Bad[] = [
       "another type",
       tool,
       { ...RIGHT[tool], project: { id: "p-0000000000" } },
-      "right is a string",
+      "use a string",
     ] as const,
     [
       "10 MB",
@@ -316,7 +316,7 @@ const BAD: readonly Bad[] = [
       "control characters",
       tool,
       { ...RIGHT[tool], project: BELL },
-      "project is blank, or holds control",
+      "project is blank, or contains control",
     ] as const,
     [
       "an unknown field",
@@ -482,7 +482,7 @@ describe("the MCP server in a session", () => {
       "Proposed",
       "Proposed",
       "Kept",
-      "Heard",
+      "Noted",
       "Nothing of this project was delegated",
     ]);
     const order = ["note", "ask", "block", "propose", "dispatch", "done"];

@@ -321,12 +321,16 @@ describe("wrong options of a run", () => {
   it.each([
     [["--sessions", "0"], '"0" is not a number of sessions', "--sessions 1"],
     [["--sessions", "many"], '"many" is not a number of sessions', "--sessions 1"],
-    [["--report", "html"], 'there is no report "html" of a run', "--report sessions"],
+    [["--report", "html"], 'there is no report called "html"', "--report sessions"],
     [["--max-cost", "-5"], '--max-cost "-5" is not a valid budget', "--max-cost 20"],
     [["--max-tokens", "0"], '--max-tokens "0" is not a valid budget', "--max-tokens 5000000"],
     [["--max-wall", "8"], '--max-wall "8" is not a valid budget', "--max-wall 8h"],
     [["--max-sessions", "NaN"], '--max-sessions "NaN" is not a valid budget', "--max-sessions 20"],
-    [["--grant", "beer=1"], '"beer=1" grants nothing', "--grant sessions=10"],
+    [
+      ["--grant", "beer=1"],
+      '"beer=1" is not a list of sessions, hours, tokens, usd with amounts',
+      "--grant sessions=10",
+    ],
   ])("%j are refused before anything is made", (words, what, right) => {
     const { code, err } = stint.run("run", "prompt.md", ...words);
     expect(code).toBe(2);

@@ -119,7 +119,7 @@ describe.concurrent("a strict task", () => {
     expect(labels(all).status).toBe("blocked");
     expect(all.scene.task("one").last_failure).toMatchObject({
       check: "self-judged: `sh judge.sh`",
-      excerpt: expect.stringContaining("judge.sh, which `sh judge.sh` judges by"),
+      excerpt: expect.stringContaining("judge.sh, which decides `sh judge.sh`"),
     });
   });
 

@@ -116,7 +116,7 @@ describe("a chain of agents", () => {
       code: "bad-input",
       message: 'There is no agent "nobody"',
     });
-    expect(scene.snapshot.state.counters.sessions).toBe(0);
+    expect(() => scene.snapshot).toThrow("there is no project yet");
   });
 });
 

@@ -74,7 +74,7 @@ describe.concurrent("while a session is at work", () => {
     const again = await s.say("approve", "a1");
     expect([again.code, again.out]).toEqual([0, expect.stringContaining("nothing changed")]);
     const denied = await s.say("deny", "a1", "--reason", "late");
-    expect([denied.code, denied.err]).toEqual([2, expect.stringContaining("is not taken back")]);
+    expect([denied.code, denied.err]).toEqual([2, expect.stringContaining("cannot be taken back")]);
     letGo(s);
     expect((await run.ended).code).toBe(0);
     expect(s.state().status).toBe("Done");

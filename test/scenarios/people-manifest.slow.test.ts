@@ -65,7 +65,7 @@ describe.concurrent("a person edits while a session that edits too is at work", 
     const said = await editWith(s, `printf '%s' '${FRENCH}' >> "$1"`);
     expect([said.code, said.out]).toEqual([
       0,
-      expect.stringContaining("1 added, 0 removed (t3 added: Write salut.txt); the run took it"),
+      expect.stringContaining("1 added, 0 removed (t3 added: Write salut.txt); the run applied it"),
     ]);
     await run.until("adopted the manifest: 3 tasks, 1 added");
     letGo(s);
@@ -296,7 +296,7 @@ describe.concurrent("a person edits between two runs", () => {
     await s.say("new", "prompt.md");
     expect((await editWith(s, "exit 1")).err).toContain("the editor failed");
     const emptied = await editWith(s, ': > "$1"');
-    expect([emptied.code, emptied.err]).toEqual([2, expect.stringContaining("nothing was left")]);
+    expect([emptied.code, emptied.err]).toEqual([2, expect.stringContaining("the edited manifest is empty; nothing was adopted")]);
     expect((await editWith(s, 'rm "$1"')).code).toBe(2);
     expect((await editWith(s, "exit 0")).out).toContain("nothing was edited");
     expect((await s.sayIn({ env: { VISUAL: "", EDITOR: "" } }, "edit")).code).toBe(2);

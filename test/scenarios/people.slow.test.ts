@@ -336,7 +336,6 @@ attempt 1 of task t2 "Write hallo.txt" started in session 2
 check passed: \`grep -q Hallo hallo.txt\`
 done task t2 "Write hallo.txt"
 waits for a person
-prompt  ID  AwaitingApproval: a person is needed
   Waits for you: a1: changes to Steps during session 1 were set aside in artifacts/proposals/session-1.md
   Next: stint diff a1 ID  then  stint accept a1 ID  or  stint deny a1 ID --reason "why not"
   Then: when it is answered: stint resume ID --agent scripted:../script.json

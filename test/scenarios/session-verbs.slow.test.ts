@@ -95,7 +95,7 @@ describe.each(WAYS)("with isolation %s", (isolation) => {
     const own = s.told("own");
     expect(own).toContain("Noted. It will be in the next session's brief, below Notes.");
     const bare = s.told("bare");
-    expect(bare).toContain("started this very process; it starts every session itself");
+    expect(bare).toContain("started this process; it starts every session itself");
     for (const told of [own, bare]) {
       for (const [name] of persons) expect(told).toContain(`Tool ${name} not found`);
       expect(told).not.toMatch(/"name":"(?:approve|accept|answer|skip)"/);

@@ -27,7 +27,7 @@ it("hands a command the workspace with a task's unfinished work, and its exit co
   const { code, out, err } = await inShell(["german"], "cat hallo.txt; git status --short; exit 7");
   expect({ code, out }).toEqual({ code: 7, out: "Guten Tag\nA  hallo.txt\n" });
   expect(err).toContain("Your checkout is not touched");
-  expect(err).toContain("counts as work on t2");
+  expect(err).toContain("count as work on t2");
   expect(scene.exists("hallo.txt")).toBe(false);
 });
 

@@ -274,7 +274,7 @@ describe.concurrent("a file that two unfinished tasks changed", () => {
     expect(committed(s, "HEAD")).toEqual(["hello.txt", "one.txt", "prompt.md"]);
     await s.say("answer", "q2", "Hallo");
     const second = await s.play(script);
-    expect(second.out).toContain("as t2 left it: one.txt\n");
+    expect(second.out).toContain("changed by others since; the version of t2 is kept: one.txt\n");
     expect(s.read("hallo.txt")).toBe("Hallo\nenglish\n");
   });
 });
@@ -412,7 +412,7 @@ describe.concurrent("what is remembered of a task", () => {
     const stopped = await s.play(script);
     expect(stopped.code).toBe(5);
     expect(stopped.err).toContain(`${kept} is damaged: it is not JSON`);
-    const [, mend = ""] = /go on: (cp .+) && stint resume/.exec(stopped.err) ?? [];
+    const [, mend = ""] = /continue: (cp .+) && stint resume/.exec(stopped.err) ?? [];
     execFileSync("sh", ["-c", mend]);
     const result = await s.play(script);
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));

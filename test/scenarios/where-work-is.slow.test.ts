@@ -46,7 +46,7 @@ it("says which kind of workspace it is while there is one, and removes it after 
   const { workspace } = await status();
   expect(workspace).toMatchObject({ kind: "own-copy" });
   expect(workspace?.name).toMatch(/^own copy at (?:the repository's|its own) path$/);
-  expect((await scene.say("status")).out).toContain(workspace?.name);
+  expect((await scene.say("status", "--verbose")).out).toContain(workspace?.name);
   expect(workspaces()).toHaveLength(1);
   const { state } = await scene.play(BOTH);
   expect(state.status).toBe("Done");

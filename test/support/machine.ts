@@ -198,8 +198,12 @@ export function eventOf(
     case "approval-granted":
       return { kind, ...fact, approval_id, subject_sha256, channel: "cli" };
     case "gates-approved": {
-      const approval = request(state, task.id, thing, odd, later);
-      return { kind, ...fact, gates: odd % 7 === 3 ? [] : [approval], channel: "cli" };
+      const open = state.approval_items.find(
+        (item) => item.status === "open" && item.kind === "task-before",
+      );
+      const asked = request(state, task.id, thing, odd, later);
+      const gate = open !== undefined && odd % 2 === 0 ? askedAs(open) : asked;
+      return { kind, ...fact, gates: odd % 7 === 3 ? [] : [gate], channel: "cli" };
     }
     case "approval-denied":
       return { kind, ...fact, approval_id, subject_sha256, channel: "cli", denial: "No." };
@@ -354,6 +358,13 @@ function request(
     on_no: "It stays.",
     ...(odd % 3 === 0 ? { expires_at: later } : {}),
   };
+}
+
+/** The request that an item was made of. */
+function askedAs(item: Approval): ReturnType<typeof request> {
+  const { kind, task_id, subject, subject_sha256, reason, on_yes, on_no } = item;
+  const about = task_id === undefined ? {} : { task_id };
+  return { kind, ...about, subject, subject_sha256, reason, on_yes, on_no };
 }
 
 /** The tasks with some of them left out, turned round, renamed, marked, and one more. */

@@ -139,6 +139,8 @@ function plain(bench: CommandLineBench, text: string): string {
       .replaceAll(/works in a copy, at [^;]*/g, "works in a copy")
       .replaceAll(/^( +Workspace +).*$/gm, "$1<workspace>")
       .replaceAll(/^ +Not promised .*\n/gm, "")
+      // Nor is how fast it is: what lasts a second is told as a sign of life.
+      .replaceAll(/^.*(?:notice: |[•!] ).* …\n/gm, "")
       .replaceAll(/[ \t]+$/gm, "")
   );
 }

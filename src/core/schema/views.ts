@@ -544,7 +544,7 @@ export const answerView = z.object({
   by_run: z.boolean(),
   status: text,
   /** Of gates approved ahead: what is asked about all the same. */
-  not_covered: z.optional(z.array(text)),
+  not_covered: z.array(text),
   next: z.array(text),
 });
 

@@ -34,6 +34,8 @@ export interface FollowedCommand extends StartedProgram, Omit<SimpleCommand, "wo
   readonly program: string;
   /** It is a shell that is given its text: what that starts comes next. */
   readonly isText: boolean;
+  /** It is a program in another language, whose calls were read: they come next. */
+  readonly isCaller: boolean;
 }
 
 interface Followed<Within> {
@@ -87,12 +89,13 @@ function followed(simple: SimpleCommand, read: ReadText): WithScripts {
   const [program = "", ...args] = isText ? simple.words : peeled.words;
   // Without the version that `npx` takes with it.
   const name = program.slice(program.lastIndexOf("/") + 1).replace(/(.)@.*$/, "$1");
-  const scripts = isText
+  const scripts: readonly Script[] = isText
     ? peeled.texts.map((text) => ({ text, dir: peeled.dir }))
     : scriptsCalled({ program, name, args, dir: peeled.dir }, read);
   const isFollowed = scripts.length > 0;
+  const isCaller = scripts.some(({ isCalled }) => isCalled === true);
   return {
-    as: { program, name, args, dir, isPiped, isSubstituted, isText, isFollowed },
+    as: { program, name, args, dir, isPiped, isSubstituted, isText, isCaller, isFollowed },
     scripts,
   };
 }

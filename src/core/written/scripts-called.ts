@@ -9,6 +9,8 @@ export const SHELLS: ReadonlySet<string> = wordSet("sh bash dash zsh ksh fish as
 
 /** A text of commands that a program runs, and the folder it runs in. */
 export interface Script {
+  /** A program in another language starts it: whether its exit code decides anything is not told by the text. */
+  readonly isCalled?: true;
   readonly text: string;
   readonly dir: string | null;
 }
@@ -176,7 +178,9 @@ function scriptFile(caller: Caller, dir: string, read: ReadText): readonly Scrip
     SHELLS.has(name) || name === "source" || name === "." || /\.(?:sh|bash|zsh)$/.test(named);
   const begins = /^#!\S*[/ ](\w+)/.exec(text)?.[1];
   if (isShell || (begins !== undefined && SHELLS.has(begins))) return [{ text, dir }];
-  return begins !== undefined || isRunner ? callsIn(text).map((call) => ({ text: call, dir })) : [];
+  return begins !== undefined || isRunner
+    ? callsIn(text).map((call) => ({ text: call, dir, isCalled: true as const }))
+    : [];
 }
 
 /** How programs in other languages start a command: a function of one of these names, and the literals it is given. */

@@ -35,13 +35,14 @@ async function session(
   agent: Agent,
   limits: Partial<SessionLimits>,
   changes: Partial<SessionCall> = {},
+  env: Readonly<Record<string, string>> = {},
 ) {
   const start = sessionStarter({
     runId: "r-0123456789" as RunId,
     isolation: isolationOf("group"),
     view: PLAIN_VIEW,
     at: folder.path,
-    env: { PATH },
+    env: { PATH, ...env },
     allow: undefined,
     killMs: 5000,
     secrets: openSecrets({}, folder.path),
@@ -94,8 +95,8 @@ describe("a session that does nothing but retry", () => {
   it("is not ended for retries that were followed by work", async () => {
     const text = json({ type: "item.completed", item: { type: "agent_message", text: "Hi" } });
     const done = json({ type: "turn.completed", usage: { input_tokens: 1, output_tokens: 1 } });
-    const script = `${OFFLINE}; ${text}; sleep 0.4; ${done}`;
-    const { outcome } = await session(playing("codex", script), { retryingMs: 200 });
+    const script = `${OFFLINE}; ${text}; sleep 1.3; ${done}`;
+    const { outcome } = await session(playing("codex", script), { retryingMs: 1000 });
     expect(outcome).toEqual({ kind: "finished" });
   });
 
@@ -105,6 +106,21 @@ describe("a session that does nothing but retry", () => {
     const { outcome, stopped } = await session(agent, {}, { stopReason: () => "lunch" });
     expect([outcome.kind, stopped]).toEqual(["killed", "lunch"]);
   });
+});
+
+it("a session that misses a credential says which one was not passed on, wherever its agent says it", async () => {
+  const message = "Missing environment variable: `OWN_PROVIDER_KEY`.";
+  const told = json({ type: "turn.failed", error: { message } });
+  for (const script of [`${told}; exit 1`, `echo '${message}' >&2; exit 1`]) {
+    const env = { OWN_PROVIDER_KEY: "key-of-the-provider" };
+    // oxlint-disable-next-line no-await-in-loop
+    const { outcome } = await session(playing("codex", script), {}, {}, env);
+    expect(outcome).toMatchObject({
+      reason: expect.stringContaining(
+        "OWN_PROVIDER_KEY is a credential and not passed on; if it is needed, add it to env.allow",
+      ),
+    });
+  }
 });
 
 describe("what is left for a session", () => {

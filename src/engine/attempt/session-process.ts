@@ -92,10 +92,9 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       endedAt: now(),
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     });
-    const missed = missedCredentials(
-      stderrTail,
-      heldBack(surroundings.env, { allow, credentials }),
-    );
+    // Some agents say on stderr what they miss, others in their result.
+    const said = "reason" in judged ? `${stderrTail}\n${judged.reason}` : stderrTail;
+    const missed = missedCredentials(said, heldBack(surroundings.env, { allow, credentials }));
     return {
       outcome: withRefused(
         withMissed(

@@ -53,7 +53,7 @@ export async function giveAnswer(
         },
       }),
   });
-  return later.length === 0 ? view : { ...view, not_covered: [...later] };
+  return { ...view, not_covered: [...later] };
 }
 
 /** It is kept for good, and sessions read it. */
@@ -133,6 +133,7 @@ export async function sendAnswer(system: System, input: AnswerToSend): Promise<A
         : done.receipt.text,
     by_run: done?.byRun === true,
     status: view.status,
+    not_covered: [],
     next: view.lease.held ? [`stint status ${id}`] : nextSteps(view, {}),
   };
 }

@@ -48,6 +48,23 @@ export async function configToFollow(
   return await parseSettings(files, holder.entry.root);
 }
 
+/** What a person typed that the next run of the project follows too. */
+function chosenIn({
+  agent,
+  fallback,
+  session,
+  parallel,
+  isolation,
+  protect,
+  deliver,
+  push,
+  model,
+  permission,
+}: TypedSettings) {
+  const who = { agent, fallback, session, parallel, model, permission };
+  return { ...who, isolation, protect, deliver, push };
+}
+
 export function runSurroundings(
   system: System,
   input: TypedSettings & Pick<RunInput, "resumes">,
@@ -55,32 +72,9 @@ export function runSurroundings(
   config: Config,
 ): Surroundings {
   const { root } = holder.entry;
-  const {
-    agent,
-    fallback,
-    session,
-    parallel,
-    isolation,
-    protect,
-    deliver,
-    push,
-    model,
-    permission,
-  } = input;
-  const workspace = typedWorkspace(input);
   const here = { called_from: system.cwd, fallback_from: system.cwd };
-  const others = {
-    session,
-    parallel,
-    isolation,
-    protect,
-    deliver,
-    push,
-    model,
-    permission,
-    workspace,
-  };
-  const typed = { agent, fallback, ...here, ...others };
+  const workspace = typedWorkspace(input);
+  const typed = { ...chosenIn(input), ...here, workspace };
   const choices = choicesFor({ holder, store: system.store }, typed, input.resumes === true);
   const hasGit = findRepository(root).gitFolder !== null;
   const chosen = chooseSettings(

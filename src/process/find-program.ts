@@ -69,7 +69,7 @@ function findByPath(program: string, file: string, placeOf: PlaceOf): string {
   if (verdict === "not executable") throw notExecutable(file);
   throw new StintError(
     "bad-input",
-    `the program ${program} ${verdict === "missing" ? "does not exist" : "is a folder"} (${file})`,
+    `the program ${program} ${verdict === "missing" ? "does not exist" : "is a folder"}${file === program ? "" : ` (${file})`}`,
     "check the path; a relative one starts at the working folder",
   );
 }

@@ -72,7 +72,7 @@ describe("a secret of the local settings", () => {
     const result = await scene.play({ english: [english, act], german: [german] });
     expect(result.code).toBe(3);
     const [asked] = result.state.approval_items;
-    expect(asked?.reason).toContain("it holds a secret from your local settings (.env)");
+    expect(asked?.reason).toContain("it contains a secret from your local settings (.env)");
     expect(`${asked?.reason}${asked?.subject}`).not.toContain(SECRET);
     expect(scene.git("log", "-p", "--all")).not.toContain(SECRET);
   });

@@ -1,4 +1,4 @@
-// Walls in whole runs of the built executable. The home lies outside of every temporary folder, which would be writable.
+// Walls in whole runs of the built executable.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -8,8 +8,12 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { availableKinds } from "../support/available-kinds.ts";
@@ -17,22 +21,24 @@ import { STINT } from "../support/built-stint.ts";
 import { REPOSITORY } from "../support/generated-files.ts";
 import { git, gitInit } from "../support/git.ts";
 
-/** Git ignores it. */
-const HOMES = join(REPOSITORY, ".walls");
+/** Git ignores the first; a home in a temporary folder is no less a home. */
+const HOMES = [join(REPOSITORY, ".walls"), realpathSync(tmpdir())] as const;
 const hasNamespaces = availableKinds().some((kind) => kind !== "group");
 
 let home: string;
 let root: string;
 let count = 0;
-beforeEach(() => {
-  mkdirSync(HOMES, { recursive: true });
-  home = realpathSync(mkdtempSync(join(HOMES, "home-")));
+beforeEach(() => makeHome(HOMES[0]));
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function makeHome(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  home = realpathSync(mkdtempSync(join(folder, "stint-home-")));
   root = join(home, "code/shop");
   mkdirSync(root, { recursive: true });
   gitInit(root);
   write("code/shop/one.txt", "one\n");
-});
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+}
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(home, path)), { recursive: true });
@@ -79,7 +85,9 @@ function run({
 }
 
 describe.runIf(hasNamespaces)("walls in a run", () => {
-  it("a session that runs `rm -rf ~` deletes nothing, and its work is done all the same", () => {
+  it.each(HOMES)("a session that runs `rm -rf ~` deletes nothing, and its work is done: %s", (folder) => {
+    rmSync(home, { recursive: true });
+    makeHome(folder);
     write("Documents/letter.txt", "Dear Ada\n");
     write(".ssh/id", "key\n");
     const agent = "cat ~/.ssh/id; (cd / && rm -rf ~/Documents ~/.ssh/id ~/code/shop/one.txt)\necho made > made.txt";
@@ -87,6 +95,22 @@ describe.runIf(hasNamespaces)("walls in a run", () => {
     expect([code, text.includes("key\n")]).toEqual([0, false]);
     expect(readFileSync(join(home, "Documents/letter.txt"), "utf8")).toBe("Dear Ada\n");
     expect(existsSync(join(home, ".ssh/id"))).toBe(true);
+  });
+
+  it("a home that is a link is held as well", () => {
+    const real = home;
+    write("Documents/letter.txt", "Dear Ada\n");
+    write(".npmrc", "//r/:_authToken=t0ken-of-npm\n");
+    home = `${real}-link`;
+    symlinkSync(real, home);
+    root = join(home, "code/shop");
+    const { code, text } = run({
+      agent: "cat ~/.npmrc; rm -rf ~/Documents\necho made > made.txt",
+    });
+    rmSync(home);
+    home = real;
+    expect([code, text.includes("t0ken-of-npm")]).toEqual([0, false]);
+    expect(readFileSync(join(home, "Documents/letter.txt"), "utf8")).toBe("Dear Ada\n");
   });
 
   it("a write that was refused is named with what allows it, and then it is allowed", () => {
@@ -133,6 +157,20 @@ describe.runIf(hasNamespaces)("walls in a run", () => {
     ]);
   });
 
+  it("a socket of another program is hidden, and named where a check cannot connect to it", async () => {
+    const path = join(home, "db.sock");
+    const server = createServer((socket) => socket.end()).listen(path);
+    await once(server, "listening");
+    const connects = `require("net").connect(${JSON.stringify(path)}).on("error",(e)=>{console.error(e.message);process.exit(1)}).on("connect",()=>process.exit(0))`;
+    write("code/shop/connects.cjs", connects);
+    const steps = "- [ ] one - Write one file\n  - check: `test -f made.txt && node connects.cjs`\n";
+    const refused = run({ steps, front: "budgets: { sessions: 1 }" });
+    expect(refused.code).not.toBe(0);
+    expect(refused.later).toContain("~/db.sock is hidden by `protect: home`; allow with `show: ~/db.sock`");
+    expect(run({ steps, front: "show: ~/db.sock" }).code).toBe(0);
+    server.close();
+  });
+
   it("strict: caches are empty and private", () => {
     write(".npm/index", "x\n");
     const steps = "- [ ] one - Write one file\n  - check: `test -f made.txt && ! test -e ~/.npm/index && touch ~/.npm/new`\n";
@@ -144,10 +182,10 @@ describe.runIf(hasNamespaces)("walls in a run", () => {
 it("without a namespace home says once that it cannot hold, and strict refuses", () => {
   const { code, text } = run({ words: ["--isolation", "off"] });
   expect(code).toBe(0);
-  expect(text.split("protect: home cannot be held here").length).toBe(2);
+  expect(text.split("protect: home cannot be enforced here").length).toBe(2);
   const strict = run({ words: ["--isolation", "off", "--protect", "strict"] });
   expect([strict.code, strict.text]).toEqual([
     2,
-    expect.stringContaining("protect: strict cannot be held here: sessions run without a namespace"),
+    expect.stringContaining("protect: strict cannot be enforced here: sessions run without a namespace"),
   ]);
 });

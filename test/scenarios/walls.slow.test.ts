@@ -38,7 +38,7 @@ describe.each(KINDS)("behind walls by %s", (kind) => {
     const words = [process.execPath, program, kind, base];
     const as = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", ...words];
     const [file = "", ...args] = isNobody ? as : words;
-    const env = { ...process.env, HOME: base, STINT_PASSWORD: "SECRET" };
+    const env = { ...process.env, HOME: base, TMPDIR: base, STINT_PASSWORD: "SECRET" };
     const { stdout, stderr } = spawnSync(file, args, { encoding: "utf8", env });
     expect(stderr).toBe("");
     const results = JSON.parse(stdout) as Result[];

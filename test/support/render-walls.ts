@@ -11,8 +11,6 @@ export function withWalls(text: string): string {
     ({ about, what, came, asRoot }) =>
       `| ${about} | ${what} | ${asRoot === undefined ? came : `${came}; as root ${asRoot}`} |`,
   );
-  const table = ["| about | what is tried | what comes of it |", "|---|---|---|", ...rows].join(
-    "\n",
-  );
+  const table = ["| about | what is tried | result |", "|---|---|---|", ...rows].join("\n");
   return `${text.slice(0, from + START.length)}\n\n${table}\n\n${text.slice(to)}`;
 }

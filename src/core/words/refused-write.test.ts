@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refusedWrite } from "./refused-write.ts";
+import { refusedSocket, refusedWrite } from "./refused-write.ts";
 
 const REFUSING = { protect: "home", home: "/home/ada", workTree: "/home/ada/shop" };
 
@@ -16,6 +16,7 @@ it.each([
     "~/.local/share/tool/a",
     "~/.local/share/tool",
   ],
+  ["touch: cannot touch '/home/ada/notes': Read-only file system", "~/notes", "~/notes"],
   ["open /home/ada/go/bin/x: read-only file system", "~/go/bin/x", "~/go/bin"],
   ["npm error code EROFS\nnpm error path /home/ada/.thing/a", "~/.thing/a", "~/.thing"],
   [
@@ -35,4 +36,18 @@ it.each([
   "Read-only file system",
 ])("says nothing of another failure: %s", (output) => {
   expect(refusedWrite(output, REFUSING)).toBeNull();
+});
+
+it("names a socket that is hidden where a program could not connect to it", () => {
+  const refusing = { protect: "home", home: "/home/ada" };
+  const sockets = (): string[] => ["/home/ada/.x/s", "/tmp/.s.PGSQL.5432"];
+  const output = 'connection to server on socket "/tmp/.s.PGSQL.5432" failed: Connection refused';
+  expect(refusedSocket(output, sockets, refusing)).toBe(
+    "/tmp/.s.PGSQL.5432 is hidden by `protect: home`; allow with `show: /tmp/.s.PGSQL.5432`",
+  );
+  expect(refusedSocket("connect ECONNREFUSED /home/ada/.x/s", sockets, refusing)).toBe(
+    "~/.x/s is hidden by `protect: home`; allow with `show: ~/.x/s`",
+  );
+  expect(refusedSocket("connect ECONNREFUSED 127.0.0.1:80", sockets, refusing)).toBeNull();
+  expect(refusedSocket("cannot find /tmp/.s.PGSQL.5432", sockets, refusing)).toBeNull();
 });

@@ -1,5 +1,5 @@
-// What a failure really was that says "Read-only file system": a write outside the workspace, which walls refused, and
-// what allows it. Pure, from what a program printed.
+// What a failure really was that says "Read-only file system" or "Connection refused": a write outside the workspace or
+// a socket of another program, which walls refused, and what allows it. Pure, from what a program printed.
 import { isWithin } from "../files.ts";
 
 export interface Refusing {
@@ -52,11 +52,27 @@ function belowHome(path: string, home: string): string {
 /** Where many programs have a folder each. */
 const SHARED = [".config", ".local", ".local/share", ".local/state", ".local/lib", "Library"];
 
-/** The folder of the program in question; of other files the folder that they are in. */
+/** The folder of the program in question; of other files the folder that they are in, but never all of the home. */
 function toAllow(path: string): string {
-  if (!path.startsWith("~/.")) return path.slice(0, path.lastIndexOf("/")) || path;
+  const folder = path.slice(0, path.lastIndexOf("/"));
+  if (!path.startsWith("~/.")) return folder === "" || folder === "~" ? path : folder;
   const parts = path.slice(2).split("/");
   let count = 1;
   while (count < parts.length && SHARED.includes(parts.slice(0, count).join("/"))) count += 1;
   return `~/${parts.slice(0, count).join("/")}`;
+}
+
+const CONNECTION_REFUSED = /connection refused|\bECONNREFUSED\b/i;
+
+/** The same of a socket that is covered. Null where nothing tells of one. */
+export function refusedSocket(
+  output: string,
+  sockets: () => readonly string[],
+  { protect, home }: Omit<Refusing, "workTree">,
+): string | null {
+  if (!CONNECTION_REFUSED.test(output)) return null;
+  const path = sockets().find((each) => output.includes(each));
+  if (path === undefined) return null;
+  const written = belowHome(path, home);
+  return `${written} is hidden by \`protect: ${protect}\`; allow with \`show: ${written}\``;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { placeBelow, protectSettings, readShow, readWritable } from "./protect.ts";
-import { cachePlaces, secretPlaces, withoutTokens, TOKEN_FILES } from "./wall-places.ts";
+import { cachePlaces, secretPlaces, tokenFiles, withoutTokens } from "./wall-places.ts";
 
 it("takes what is written first, key by key, and is home where nothing is", () => {
   const written = [
@@ -65,7 +65,8 @@ it("hides what variables name: a list of files, and the path in an address", () 
 });
 
 it("leaves out the lines of npm's settings that hold a token", () => {
-  const [npm] = TOKEN_FILES;
+  const [npm] = tokenFiles("/home/ada", {});
+  if (npm === undefined) throw new Error("there is no npm");
   const text = "registry=https://r/\n//r/:_authToken=abc\n//r/:_password=x\nsave-exact=true\n";
   expect(withoutTokens(text, npm.token)).toBe("registry=https://r/\nsave-exact=true\n");
   expect(withoutTokens("registry=https://r/\n", npm.token)).toBeNull();

@@ -1,5 +1,6 @@
 // Which places of a machine walls are about: caches that common tools write, and what holds keys, credentials or the
 // door of a daemon that acts for the person. Data and pure functions; who lays walls looks which of them are there.
+import { isWithin } from "../files.ts";
 import { placeBelow } from "./protect.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -78,14 +79,20 @@ const CACHES: readonly Cache[] = [
 
 export function cachePlaces(home: string, env: Env): CachePlace[] {
   return CACHES.flatMap(({ program, variable, at, parts = [""], isInstalled = false }) => {
-    const set = variable === undefined ? undefined : env[variable];
-    const base = set?.startsWith("/") === true ? set : placeBelow(home, at);
+    const base =
+      (variable === undefined ? undefined : placeSet(env, variable)) ?? placeBelow(home, at);
     return parts.map((part) => ({
       path: part === "" ? base : `${base}/${part}`,
       program,
       isInstalled,
     }));
   });
+}
+
+/** The absolute path that a variable holds, of a list the first. npm's variables may be in capitals. */
+function placeSet(env: Env, variable: string): string | undefined {
+  const [first = ""] = (env[variable] ?? env[variable.toUpperCase()] ?? "").split(":");
+  return first.startsWith("/") ? first : undefined;
 }
 
 /** What an agent writes of its own in a home: a folder, or a file with its first text. */
@@ -115,6 +122,13 @@ const SECRETS = [
   "~/.config/doctl",
   "~/.config/rclone",
   "~/.config/op",
+  "~/.config/sops",
+  "~/.config/stripe",
+  "~/.config/netlify",
+  "~/.config/helm/registry",
+  "~/.config/uv/credentials.toml",
+  "~/.local/share/uv/credentials",
+  "~/.local/share/com.vercel.cli",
   "~/.config/containers/auth.json",
   "~/.config/git/credentials",
   "~/.config/composer/auth.json",
@@ -127,6 +141,11 @@ const SECRETS = [
   "~/.authinfo.gpg",
   "~/.pypirc",
   "~/.pgpass",
+  "~/.s3cfg",
+  "~/.boto",
+  "~/.oci",
+  "~/.fly",
+  "~/.cache/huggingface/token",
   "~/.my.cnf",
   "~/.cargo/credentials",
   "~/.cargo/credentials.toml",
@@ -136,6 +155,10 @@ const SECRETS = [
   "~/.password-store",
   "~/.local/share/keyrings",
   "~/.mozilla",
+  "~/.thunderbird",
+  "~/snap/firefox",
+  "~/.config/BraveSoftware",
+  "~/.config/microsoft-edge",
   "~/.config/google-chrome",
   "~/.config/chromium",
 ] as const;
@@ -154,11 +177,26 @@ const SOCKETS = [
   "~/.docker/desktop/docker.sock",
 ] as const;
 
+/** Where a variable moves what is else in the home. */
+const MOVED: readonly (readonly [at: string, variable: string])[] = [
+  ["~/.config", "XDG_CONFIG_HOME"],
+  ["~/.local/share", "XDG_DATA_HOME"],
+  ["~/.cache", "XDG_CACHE_HOME"],
+  ["~/.cache/huggingface", "HF_HOME"],
+  ["~/.config/gh", "GH_CONFIG_DIR"],
+  ["~/.config/composer", "COMPOSER_HOME"],
+  ["~/.cargo", "CARGO_HOME"],
+  ["~/.docker", "DOCKER_CONFIG"],
+  ["~/.password-store", "PASSWORD_STORE_DIR"],
+];
+
 /** Variables that name a file or a folder of credentials, or a socket. */
 const NAMED_BY = [
   "GNUPGHOME",
   "KUBECONFIG",
   "AWS_SHARED_CREDENTIALS_FILE",
+  "AWS_CONFIG_FILE",
+  "PGPASSFILE",
   "GOOGLE_APPLICATION_CREDENTIALS",
   "CLOUDSDK_CONFIG",
   "AZURE_CONFIG_DIR",
@@ -179,7 +217,16 @@ export function secretPlaces(homes: readonly string[], env: Env, uid: number): s
     [...SECRETS, ...SOCKETS].map((path) => placeBelow(home, path)),
   );
   const named = NAMED_BY.flatMap((name) => pathsIn(env[name] ?? ""));
-  return [...new Set([...below, ...named, `/run/user/${uid}`])];
+  return [...new Set([...below, ...moved(SECRETS, env), ...named, `/run/user/${uid}`])];
+}
+
+/** Where variables put what is else at these places of a home. */
+function moved(paths: readonly string[], env: Env): string[] {
+  return MOVED.flatMap(([at, variable]) => {
+    const base = placeSet(env, variable);
+    const inside = base === undefined ? [] : paths.filter((path) => isWithin(path, at));
+    return inside.map((path) => `${base}${path.slice(at.length)}`);
+  });
 }
 
 /** Of a path, a list of them, or an address as `unix:path=/run/user/1000/bus,guid=…`. */
@@ -189,11 +236,44 @@ function pathsIn(value: string): string[] {
   return value.startsWith("/") ? value.split(":").filter((each) => each.startsWith("/")) : [];
 }
 
+interface TokenFile {
+  readonly path: string;
+  readonly variable?: string;
+  readonly token: RegExp;
+}
+
+const PASSWORD_IN_ADDRESS = /:\/\/[^\s/@]+@/;
+const TOKEN_LINES = {
+  npm: /_(?:authToken|auth|password)\s*=|^\s*(?:key|cert)\s*=/im,
+  yarn: /npmAuth(?:Token|Ident)\s*:/i,
+  bun: /\b(?:token|password)\s*=/i,
+  cargo: /^\s*(?:token|secret-key)\s*=/im,
+} as const;
+
 /** Files with settings beside their tokens: shown without the lines that hold one. */
-export const TOKEN_FILES = [
-  { path: "~/.npmrc", token: /_(?:authToken|auth|password)\s*=|^\s*(?:key|cert)\s*=/im },
-  { path: "~/.yarnrc.yml", token: /npmAuth(?:Token|Ident)\s*:/i },
-] as const;
+const TOKEN_FILES: readonly TokenFile[] = [
+  { path: "~/.npmrc", token: TOKEN_LINES.npm },
+  { path: "~/.npmrc", variable: "npm_config_userconfig", token: TOKEN_LINES.npm },
+  { path: "~/.yarnrc.yml", token: TOKEN_LINES.yarn },
+  { path: "~/.bunfig.toml", token: TOKEN_LINES.bun },
+  { path: "~/.cargo/config.toml", token: TOKEN_LINES.cargo },
+  { path: "~/.config/pip/pip.conf", token: PASSWORD_IN_ADDRESS },
+  { path: "~/.config/pip/pip.conf", variable: "PIP_CONFIG_FILE", token: PASSWORD_IN_ADDRESS },
+  { path: "~/.pip/pip.conf", token: PASSWORD_IN_ADDRESS },
+  { path: "~/.config/uv/uv.toml", token: PASSWORD_IN_ADDRESS },
+];
+
+/** Where such files are, also where a variable puts one, with what tells a token in it. */
+export function tokenFiles(
+  home: string,
+  env: Env,
+): readonly { readonly path: string; readonly token: RegExp }[] {
+  return TOKEN_FILES.flatMap(({ path, variable, token }) => {
+    const set = variable === undefined ? undefined : placeSet(env, variable);
+    const places = set === undefined ? [placeBelow(home, path), ...moved([path], env)] : [set];
+    return places.map((place) => ({ path: place, token }));
+  });
+}
 
 /** Its lines without those that hold a token; null where none does. */
 export function withoutTokens(text: string, token: RegExp): string | null {

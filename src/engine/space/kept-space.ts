@@ -113,7 +113,7 @@ export async function mendCutShort({ holder, store, nowMs }: MendContext): Promi
 export function whatIsCutShort(store: Store, entry: RegistryEntry): string | null {
   const kept = readSpace(store, entry);
   if (kept === null || kept.kind === "in-place" || !isCutShort(kept.home)) return null;
-  return `a delivery into ${entry.root} was interrupted: some of its files may be there, uncommitted, and its lock of the index`;
+  return `a delivery into ${entry.root} was interrupted: it may have left uncommitted files and a lock of the index`;
 }
 
 /**

@@ -60,7 +60,7 @@ function tellOnce(runId: RunId, tell: () => void): void {
 }
 
 function cannotHold(protect: string, why: string): string {
-  return `protect: ${protect} cannot be held here: ${why}. Sessions and checks can write and read what you can`;
+  return `protect: ${protect} cannot be enforced here: ${why}. Sessions and checks can write and read what you can`;
 }
 
 function refuse({ protect, network }: ProtectSettings, why: string): void {
@@ -69,7 +69,7 @@ function refuse({ protect, network }: ProtectSettings, why: string): void {
   if (demanded === null) return;
   throw new StintError(
     "bad-input",
-    `${demanded} cannot be held here: ${why}`,
+    `${demanded} cannot be enforced here: ${why}`,
     process.platform === "linux"
       ? "install bubblewrap (apt install bubblewrap, dnf install bubblewrap) and leave isolation: auto; what is missing: stint doctor"
       : "walls exist on Linux only; run Stint in a Linux container or virtual machine, or choose protect: home and network: all",

@@ -1,11 +1,12 @@
 // The walls that a run would have here, tried for a person who asks: a write outside that has to fail, and a look at what
 // is hidden that has to find nothing.
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin } from "../../core/files.ts";
 import { newRunId } from "../../core/ids.ts";
 import type { ProtectSettings } from "../../core/written/protect.ts";
 import { chooseIsolation, whyNoWalls } from "../../process/namespace/isolation.ts";
+import { innermost } from "../../process/namespace/view.ts";
 import { homeOf, placesNow, wallsOf } from "../../process/namespace/walls.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
@@ -22,9 +23,9 @@ export interface WallsTried {
 
 const TRY_MS = 20_000;
 
-/** Prints what it could do. Its words are the home, a name for a probe, and what is hidden. */
+/** Prints what it could do. Its words are a name for a probe, empty where it may be written, and what is hidden. */
 const TRY = `probe=$1; shift
-if (: >"$probe") 2>/dev/null; then echo "a file could be written at $probe"; rm -f "$probe"; fi
+if [ -n "$probe" ] && (: >"$probe") 2>/dev/null; then echo "a file could be written at $probe"; rm -f "$probe"; fi
 for place; do
   if [ -d "$place" ]; then seen=$(ls -A "$place" 2>/dev/null); else seen=$(head -c 1 "$place" 2>/dev/null); fi
   if [ -n "$seen" ]; then echo "$place could be read"; fi
@@ -52,10 +53,13 @@ export async function tryWalls(machine: {
       never: [stateHome],
       copies: join(folder, "shown"),
     };
-    const { writable, hide, cover, mounts } = placesNow(input);
+    const { writable, locked, hide, cover } = placesNow(input);
     const hidden = [...(existsSync(stateHome) ? [stateHome] : []), ...hide, ...cover];
-    const isWhole = (path: string): boolean => !mounts.some(({ at }) => isWithin(at, path));
-    const probe = join(homeOf(env), `.stint-try-${process.pid}`);
+    const isWhole = (path: string): boolean =>
+      ![...writable, ...locked].some((at) => isWithin(at, path));
+    const home = realpathSync(homeOf(env));
+    const isOpen = writable.includes(innermost([...writable, ...locked, ...hide], home) ?? "");
+    const probe = isOpen ? "" : join(home, `.stint-try-${process.pid}`);
     const { output } = await runCommand(
       {
         program: "/bin/sh",
@@ -72,7 +76,7 @@ export async function tryWalls(machine: {
         view: wallsOf(input).around({ hide: [stateHome], mounts: [] }),
       },
     );
-    rmSync(probe, { force: true });
+    if (probe !== "") rmSync(probe, { force: true });
     const broken = output.split("\n").filter((line) => line !== "");
     return { whyNot: null, writable, hidden, broken };
   } finally {

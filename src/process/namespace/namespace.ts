@@ -5,9 +5,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
-import { noTemporaryFolder } from "../../core/words/system-error.ts";
 import { whichProgram } from "../find-program.ts";
-import { makeTemporaryFolder } from "../temporary-folder.ts";
+import { makeTemporaryFolder, noRoom } from "../temporary-folder.ts";
 import { LAY_VIEW, type View, viewSteps } from "./view.ts";
 import { pidNamespace } from "../process-table.ts";
 import { sameUsers } from "./same-users.ts";
@@ -247,7 +246,7 @@ function layOut(at: (path: string) => string): void {
     for (const path of ["state/key", "state/tree/shown", "work/part/old", "covered"])
       writeFileSync(at(path), path);
   } catch (error) {
-    throw noTemporaryFolder(at("."), error);
+    throw noRoom(error);
   }
 }
 

@@ -1,12 +1,13 @@
 // What a child sees at places where something else really is, and what of it is its to change: the view, where the
 // things in it really are, and what a namespace has to do to show it. Only a namespace can show it; without one a
 // child sees what is there.
-import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 import { isWithin } from "../../core/files.ts";
 import { StintError } from "../../core/stint-error.ts";
 import type { Network } from "../../core/written/protect.ts";
 import { mountPoints } from "./mount-points.ts";
+import { realPlace } from "./real-place.ts";
 
 export interface Mount {
   /** A real, existing file or folder; held before anything covers it. */
@@ -18,6 +19,7 @@ export interface Mount {
   readonly isOptional?: true;
 }
 
+/** Of what is hidden, covered, writable and locked, the inner place decides for what is in it. */
 export interface View {
   /** Folders that are empty for the child. A mount may lie below one of them. */
   readonly hide: readonly string[];
@@ -27,6 +29,8 @@ export interface View {
   readonly cover?: readonly string[];
   /** Real files and folders that it may change, beside mounts and what is hidden. Absent: everything, as it is. */
   readonly writable?: readonly string[];
+  /** Real files and folders in one of those, or in a hidden one, that it sees and may not change. */
+  readonly locked?: readonly string[];
   /** Absent: all of it. */
   readonly network?: Network;
 }
@@ -40,7 +44,18 @@ const MOST_LINKS = 40;
 export function placeBehind(view: View, path: string): string | undefined {
   const mount = view.mounts.findLast(({ at }) => isWithin(path, at));
   if (mount !== undefined) return join(mount.from, relative(mount.at, path));
-  return view.hide.some((folder) => isWithin(path, folder)) ? undefined : path;
+  const { hide, writable = [], locked = [] } = view;
+  const place = innermost([...writable, ...locked, ...hide], path);
+  return place !== undefined && hide.includes(place) ? undefined : path;
+}
+
+/** The innermost of these places that a path is, or is in. */
+export function innermost(places: readonly string[], path: string): string | undefined {
+  return outerFirst(places.filter((place) => isWithin(path, place))).at(-1);
+}
+
+function outerFirst(places: readonly string[]): string[] {
+  return places.toSorted((one, other) => one.length - other.length);
 }
 
 /** The same with links followed as the child would follow them. Undefined for what is hidden. */
@@ -91,17 +106,17 @@ export type ViewStep =
  * Whoever could put one there must not be running now. Throws a StintError when the view cannot be shown.
  */
 export function viewSteps(view: View): ViewStep[] {
-  const hide = foldersToHide(view.hide);
+  const hide = [...new Set(view.hide.flatMap((path) => realPlace(path) ?? []))];
   const there = view.mounts.filter(
     (each) => each.isOptional !== true || (isReal(each.from) && isReal(each.at)),
   );
-  const isSeen = (path: string): boolean =>
-    isReal(path) && !hide.some((folder) => isWithin(path, folder));
+  const before: View = { ...view, hide };
   return [
     ...lockSteps(view),
-    ...hide.map((at): ViewStep => ({ act: "hide", at })),
-    ...(view.cover ?? []).filter(isSeen).map((at): ViewStep => ({ act: "cover", at })),
-    ...there.flatMap((mount, index) => mountSteps({ hide, mounts: there.slice(0, index) }, mount)),
+    ...placeSteps(before),
+    ...there.flatMap((mount, index) =>
+      mountSteps({ ...before, mounts: there.slice(0, index) }, mount),
+    ),
   ];
 }
 
@@ -110,43 +125,51 @@ const DEVICES = "/dev";
 /** Where everything is held; it is made read-only before. */
 const HELD = "/sys";
 
-/** Everything read-only, and what may be changed mounted over it. */
+/** Everything read-only but what is mounted where it may be changed. */
 function lockSteps({ writable }: View): ViewStep[] {
   if (writable === undefined) return [{ act: "hold" }];
-  const kept = writable.filter(isReal);
   const points = mountPoints(readFileSync("/proc/self/mountinfo", "utf8")).filter(
-    (at) => ![DEVICES, "/proc", ...kept].some((folder) => isWithin(at, folder)) && isReal(at),
+    (at) => ![DEVICES, "/proc", ...writable].some((folder) => isWithin(at, folder)) && isReal(at),
   );
   const [held, others] = [true, false].map((isHeld) =>
     points
       .filter((at) => isWithin(at, HELD) === isHeld)
       .map((at): ViewStep => ({ act: "lock", at })),
   );
-  return [
-    ...(held ?? []),
-    { act: "hold" },
-    ...(others ?? []),
-    ...kept.map((at): ViewStep => ({ act: "read-write", from: at, at })),
-  ];
+  return [...(held ?? []), { act: "hold" }, ...(others ?? [])];
 }
 
-/** A folder that is not there has nothing to hide, and one below another is hidden with it. */
-function foldersToHide(hide: readonly string[]): string[] {
-  const real = new Set(hide.flatMap((path) => realPath(path) ?? []));
-  return [...real].filter(
-    (path) => ![...real].some((each) => each !== path && isWithin(path, each)),
-  );
+/** What is hidden, covered, writable and locked, the outer before the inner. */
+function placeSteps({ hide, cover = [], writable = [], locked = [] }: View): ViewStep[] {
+  const acts = new Map<string, "hide" | "cover" | Mount["mode"]>([
+    ...locked.map((at) => [at, "read-only"] as const),
+    ...writable.map((at) => [at, "read-write"] as const),
+    ...cover.map((at) => [at, "cover"] as const),
+    ...hide.map((at) => [at, "hide"] as const),
+  ]);
+  const folders = [...locked, ...writable, ...hide];
+  return outerFirst([...acts.keys()].filter(isReal)).flatMap((at): ViewStep[] => {
+    const act = acts.get(at) ?? "hide";
+    const around = innermost(folders, dirname(at));
+    const isInHidden = around !== undefined && acts.get(around) === "hide";
+    if (act === "hide" || act === "cover") return isInHidden ? [] : [{ act, at }];
+    const mount: ViewStep = { act, from: at, at };
+    return isInHidden ? [{ act: makeAct(at), at }, mount] : [mount];
+  });
+}
+
+function makeAct(from: string): "make-folder" | "make-file" {
+  return typeOf(from) === "folder" ? "make-folder" : "make-file";
 }
 
 /** @param before what the child sees already where this is mounted */
 function mountSteps(before: View, { from, at, mode }: Mount): ViewStep[] {
   checkPlain(from);
   checkPlain(at);
-  const isFolder = typeOf(from) === "folder";
   const place = placeBehind(before, at);
   const mount: ViewStep = { act: mode, from, at };
-  if (place === undefined) return [{ act: isFolder ? "make-folder" : "make-file", at }, mount];
-  if (isFolder && canMake(before, at)) makeFolders(place, at);
+  if (place === undefined) return [{ act: makeAct(from), at }, mount];
+  if (typeOf(from) === "folder" && canMake(before, at)) makeFolders(place, at);
   if (typeOf(place, at) !== typeOf(from)) {
     throw new StintError(
       "bad-input",
@@ -171,7 +194,7 @@ function makeFolders(place: string, at: string): void {
 
 /** Of what is there without following a link; throws when nothing is, or a link is in the way. */
 function typeOf(place: string, at = place): "folder" | "file" {
-  const real = realPath(place);
+  const real = realPlace(place);
   if (real === place) return lstatSync(place).isDirectory() ? "folder" : "file";
   if (real !== undefined || lstatSync(place, { throwIfNoEntry: false }) !== undefined) {
     throw notReal(place, at);
@@ -181,7 +204,7 @@ function typeOf(place: string, at = place): "folder" | "file" {
 }
 
 function isReal(path: string): boolean {
-  return realPath(path) === path;
+  return realPlace(path) === path;
 }
 
 function notReal(place: string, at: string): StintError {
@@ -201,14 +224,6 @@ function checkPlain(path: string): void {
   throw new Error(`a mount needs a plain absolute path, not ${path}`);
 }
 
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Shows a view from inside with util-linux alone: `mount umount mkdir folder [steps] -- program …`. The text
  * is fixed: every path and program comes as an argument, and programs by absolute path, because the child's
@@ -224,7 +239,7 @@ while [ "$1" != -- ]; do
   case $1 in
     hold) "$mount" --rbind / /sys; shift ;;
     lock) "$mount" --options-source=mtab -o remount,bind,ro -- "$2"; shift 2 ;;
-    cover) "$mount" --bind /sys/dev/null "$2"; shift 2 ;;
+    cover) "$mount" --bind /sys/dev/null "$2" || [ ! -e "$2" ]; shift 2 ;;
     loopback) "$2" link set lo up; shift 2 ;;
     hide) "$mount" -t tmpfs -o mode=0755 stint "$2"; shift 2 ;;
     make-folder) "$mkdir" -p -- "$2"; shift 2 ;;

@@ -14,17 +14,20 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { isWithin } from "../../core/files.ts";
-import { refusedWrite } from "../../core/words/refused-write.ts";
+import { refusedSocket, refusedWrite } from "../../core/words/refused-write.ts";
 import { placeBelow, type ProtectSettings } from "../../core/written/protect.ts";
 import {
   cachePlaces,
   secretPlaces,
   type StatePlace,
-  TOKEN_FILES,
+  tokenFiles,
   withoutTokens,
 } from "../../core/written/wall-places.ts";
 import { whichProgram } from "../find-program.ts";
-import type { Mount, View } from "./view.ts";
+import { listeningBelow } from "./listening-sockets.ts";
+import { openPlaces, pins, type Wanted } from "./open-places.ts";
+import { realPlace } from "./real-place.ts";
+import { type Mount, PLAIN_VIEW, type View } from "./view.ts";
 
 export interface WallsInput extends Pick<ProtectSettings, "writable" | "show"> {
   readonly protect: "home" | "strict";
@@ -62,79 +65,109 @@ export function wallsOf(input: WallsInput): Walls {
   const { protect, env } = input;
   return {
     around(view, own = {}) {
-      const places = placesNow(input, own);
+      const { hide, mounts, ...rest } = placesNow(input, own, view);
       return {
         ...view,
-        hide: [...view.hide, ...places.hide],
-        cover: places.cover,
-        mounts: [...places.mounts, ...view.mounts],
-        writable: places.writable,
+        ...rest,
+        hide: [...view.hide, ...hide],
+        mounts: [...mounts, ...view.mounts],
       };
     },
-    refusal: (output, workTree) => refusedWrite(output, { protect, home: homeOf(env), workTree }),
+    refusal(output, workTree) {
+      const refusing = { protect, home: homeOf(env), workTree };
+      const sockets = (): string[] => hiddenSockets(input);
+      return refusedWrite(output, refusing) ?? refusedSocket(output, sockets, refusing);
+    },
     cannotWrite: CANNOT_WRITE,
   };
 }
 
 const CANNOT_WRITE =
-  "everything outside the repository but temporary folders and caches of package managers";
+  "everything outside the repository, except temporary folders and caches of package managers";
 
 export interface WallPlaces {
   readonly writable: readonly string[];
+  readonly locked: readonly string[];
   readonly hide: readonly string[];
   readonly cover: readonly string[];
   readonly mounts: readonly Mount[];
 }
 
 /** The real places on this machine, now. Folders that a tool or the agent needs are made. */
-export function placesNow(input: WallsInput, { folders = [], state = [] }: Own = {}): WallPlaces {
+export function placesNow(
+  input: WallsInput,
+  { folders = [], state = [] }: Own = {},
+  view: View = PLAIN_VIEW,
+): WallPlaces {
   const { env, protect, never } = input;
   const home = homeOf(env);
   const isStrict = protect === "strict";
+  const homes = homesOf(env);
+  const isOwn = (path: string): boolean =>
+    never.some((folder) => isWithin(path, realPlace(folder) ?? folder));
   const caches = cachePlaces(home, env).filter(({ isInstalled }) => !isStrict || !isInstalled);
-  const wanted: { readonly path: string; readonly make?: (path: string) => void }[] = [
-    ...(input.temporary ?? temporaryFolders(env, home)).map((path) => ({ path })),
-    ...folders.map((path) => ({ path })),
-    ...input.writable.map((path) => ({ path: placeBelow(home, path), make: makeWanted })),
-    ...(isStrict ? [] : caches).map(({ path, program }) => ({ path, make: makeFor(program, env) })),
-    ...state.map((each) => ({
-      path: statePath(each, home, env),
-      make: (path: string) => makeState(each, path),
-    })),
+  const cacheNow = caches.map(({ path, program }) => tool(path, makeFor(program, env)));
+  const wanted: readonly Wanted[] = [
+    ...temporaryOf(input).map((path) => as("temporary", path)),
+    ...folders.map((path) => as("named", path)),
+    ...input.writable.map((path) => as("named", placeBelow(home, path), makeWanted)),
+    ...cacheNow.map((each) => ({ ...each, isShut: isStrict })),
+    ...state.map((each) => tool(statePath(each, home, env), (path) => makeState(each, path))),
   ];
-  const outermost = wanted.filter(
-    ({ path }) => !wanted.some((each) => each.path !== path && isWithin(path, each.path)),
-  );
-  for (const { path, make } of outermost) make?.(path);
-  const writable = reallyThere(outermost.map(({ path }) => path));
-  const open = [home, ...writable, ...folders];
-  const shown = reallyThere(input.show.map((path) => placeBelow(home, path))).filter(
-    (path) => !never.some((folder) => isWithin(path, realOf(folder) ?? folder)),
-  );
-  const secrets = secretPlaces(homesOf(env), env, process.getuid?.() ?? 0);
-  const hidden = reallyThere(secrets)
-    .filter((path) => !shown.some((each) => isWithin(path, each)))
+  const open = openPlaces(wanted, homes);
+  const shown = shownOf(input).filter((path) => !isOwn(path));
+  const isShown = (path: string): boolean => shown.some((each) => isWithin(path, each));
+  const hidden = reallyThere(secretPlaces(homes, env, process.getuid?.() ?? 0))
+    .filter((path) => !isShown(path))
     // A variable may name a folder that everything is in.
-    .filter((path) => !open.some((folder) => isWithin(folder, path)));
-  const isFolder = (path: string): boolean => lstatSync(path).isDirectory();
-  const empty = isStrict ? reallyThere(caches.map(({ path }) => path)).filter(isFolder) : [];
-  const hide = [...hidden.filter(isFolder), ...empty];
+    .filter((path) => !homes.some((each) => isWithin(each, path)));
+  const empty = isStrict
+    ? openPlaces(
+        cacheNow.map(({ path }) => tool(path)),
+        homes,
+      ).writable
+    : [];
+  const hide = [...hidden, ...empty]
+    .filter(isFolder)
+    // Who wants it writable wants it to be seen.
+    .filter((path) => !open.named.includes(path));
   const inHidden = (path: string): boolean => hide.some((folder) => isWithin(path, folder));
+  const writable = open.writable.filter((path) => !hide.includes(path) && !isOwn(path));
   const installed = cachePlaces(home, env).filter(({ isInstalled }) => isInstalled);
   const seen = [...shown, ...(isStrict ? reallyThere(installed.map(({ path }) => path)) : [])];
+  const locked = [...open.locked, ...seen.filter(inHidden)];
+  const others = hiddenSockets(input).filter(
+    (path) => !folders.some((folder) => isWithin(path, folder)),
+  );
+  const cover = [...hidden.filter((path) => !isFolder(path)), ...others].filter(
+    (path) => !open.named.includes(path),
+  );
+  const allHidden = [...hide, ...reallyThere(view.hide)];
+  const mounted = outermost([...folders, ...view.mounts.map(({ at }) => at)]);
+  const held = [...allHidden, ...cover, ...locked, ...mounted];
   return {
-    writable: writable.filter((path) => !hide.includes(path)),
+    writable: [...writable, ...pins({ writable, locked, hide: allHidden }, held)],
+    locked,
     hide,
-    cover: hidden.filter((path) => !isFolder(path)),
-    mounts: [
-      ...seen.filter(inHidden).map(shownAsItIs),
-      ...withoutTheirTokens(input, home, shown).filter(({ at }) => !inHidden(at)),
-    ],
+    cover,
+    mounts: withoutTheirTokens(input, home, shown).filter(({ at }) => !inHidden(at)),
   };
 }
 
-function shownAsItIs(path: string): Mount {
-  return { from: path, at: path, mode: "read-only", isOptional: true };
+function outermost(paths: readonly string[]): string[] {
+  return paths.filter((path) => !paths.some((each) => each !== path && isWithin(path, each)));
+}
+
+function as(by: Wanted["by"], path: string, make?: (path: string) => void): Wanted {
+  return { by, path, ...(make !== undefined && { make }) };
+}
+
+function tool(path: string, make?: (path: string) => void): Wanted {
+  return as("tool", path, make);
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Where a person's own files are: by the variable, else by the user. */
@@ -143,9 +176,13 @@ export function homeOf(env: Readonly<Record<string, string | undefined>>): strin
   return set?.startsWith("/") === true ? set : homeOfUser();
 }
 
-/** A session may be started with another home; what is secret in the user's own is secret still. */
+/**
+ * A session may be started with another home; what is secret in the user's own is secret still. As they are written, and
+ * as they really are.
+ */
 function homesOf(env: Readonly<Record<string, string | undefined>>): string[] {
-  return [...new Set([homeOf(env), homeOfUser()])];
+  const written = [homeOf(env), homeOfUser()];
+  return [...new Set([...written, ...reallyThere(written)])];
 }
 
 function homeOfUser(): string {
@@ -156,12 +193,24 @@ function homeOfUser(): string {
   }
 }
 
-function temporaryFolders(
-  env: Readonly<Record<string, string | undefined>>,
-  home: string,
-): string[] {
+/** Of other programs: in temporary folders and in homes, unless a person shows them. */
+function hiddenSockets(input: WallsInput): string[] {
+  const homes = homesOf(input.env).filter((home) => home !== "/");
+  const shown = shownOf(input);
+  return listeningBelow(reallyThere([...temporaryOf(input), ...homes])).filter(
+    (path) => !shown.some((each) => isWithin(path, each)),
+  );
+}
+
+function shownOf({ show, env }: WallsInput): string[] {
+  return reallyThere(show.map((path) => placeBelow(homeOf(env), path)));
+}
+
+function temporaryOf({ temporary, env }: WallsInput): readonly string[] {
+  if (temporary !== undefined) return temporary;
+  const home = homeOf(env);
   const named = [env["TMPDIR"] ?? "", tmpdir()].filter(
-    (path) => path.startsWith("/") && path !== "/" && realOf(path) !== realOf(home),
+    (path) => path.startsWith("/") && path !== "/" && realPlace(path) !== realPlace(home),
   );
   return ["/tmp", "/var/tmp", ...named];
 }
@@ -218,15 +267,7 @@ function isThere(path: string): boolean {
 }
 
 function reallyThere(paths: readonly string[]): string[] {
-  return [...new Set(paths.flatMap((path) => realOf(path) ?? []))];
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
+  return [...new Set(paths.flatMap((path) => realPlace(path) ?? []))];
 }
 
 /** Copies of files that hold settings and tokens, without the tokens. */
@@ -235,13 +276,20 @@ function withoutTheirTokens(
   home: string,
   shown: readonly string[],
 ): Mount[] {
-  return TOKEN_FILES.flatMap(({ path, token }): Mount[] => {
-    const at = realOf(path === "~/.npmrc" ? npmSettings(env, home) : placeBelow(home, path));
-    if (at === undefined || shown.some((each) => isWithin(at, each))) return [];
+  const files = new Map(
+    tokenFiles(home, env).flatMap(({ path, token }) => {
+      const at = realPlace(path);
+      return at === undefined ? [] : [[at, token] as const];
+    }),
+  );
+  return [...files].flatMap(([at, token], index): Mount[] => {
+    if (shown.some((each) => isWithin(at, each))) return [];
     const text = textOf(at);
     const left = text === undefined ? null : withoutTokens(text, token);
     if (left === null) return [];
-    const from = join(copies, basename(at));
+    makeFolder(copies);
+    // A mount is not led by a link.
+    const from = join(realpathSync(copies), `${index}-${basename(at)}`);
     keepCopy(from, left);
     return [{ from, at, mode: "read-only", isOptional: true }];
   });
@@ -250,14 +298,9 @@ function withoutTheirTokens(
 /** Whole at any time: another child may be started with it now. */
 function keepCopy(path: string, text: string): void {
   if (textOf(path) === text) return;
-  makeFolder(dirname(path));
   const next = `${path}.${process.pid}`;
   writeFileSync(next, text, { mode: 0o600 });
   renameSync(next, path);
-}
-
-function npmSettings(env: Readonly<Record<string, string | undefined>>, home: string): string {
-  return env["npm_config_userconfig"] ?? join(home, ".npmrc");
 }
 
 function textOf(path: string): string | undefined {

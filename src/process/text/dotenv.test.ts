@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { makeRedactor } from "./redact.ts";
 import { assignmentsIn, secretsIn } from "./dotenv.ts";
 
 describe("assignments of a file of settings", () => {
@@ -40,6 +41,12 @@ describe("assignments of a file of settings", () => {
 });
 
 describe("a value is a secret", () => {
+  it("also where it begins as a certificate does", () => {
+    const value = "-----BEGIN THING\nline-one-of-it\n-----END THING";
+    expect(secretsIn(`THE_KEY="${value}"\n`)).toEqual([value]);
+    expect(makeRedactor({}, [value])("got line-one-of-it")).toBe("got [redacted]");
+  });
+
   it.each([
     ["DB_PASSWORD", "hunter2"],
     ["SESSION_SECRET", "correct horse battery staple"],

@@ -17,6 +17,9 @@ describe("redaction", () => {
     expect(redact(`a ${value} b ${value}`)).toBe("a [redacted] b [redacted]");
     expect(JSON.parse(redact(JSON.stringify({ value })))).toEqual({ value: "[redacted]" });
     expect(redact(`?q=${encodeURIComponent(value)}&x`)).toBe("?q=[redacted]&x");
+    const coded = Buffer.from(value).toString("base64");
+    expect(redact(`data: ${coded}`)).toMatch(/^data: \[redacted\]=*$/);
+    expect(redact(Buffer.from(`${value}\n`).toString("base64"))).toMatch(/^\[redacted\].{0,4}$/);
   });
 
   it.each([

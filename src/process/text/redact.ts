@@ -2,7 +2,7 @@
 // their names, and texts that look like the tokens people and agents use. One pass over each line.
 //
 // A replaced text never contains a quote or a backslash, so a line of JSON stays one. What was
-// transformed (base64, split, reversed) is not recognised.
+// transformed (split, reversed, base64 of more than the secret) is not recognised.
 
 const REDACTED = "[redacted]";
 const SHORTEST = 8;
@@ -86,7 +86,7 @@ function secretsOf(
   return new Set([...named, ...[...values].flatMap((value) => formsOf(value))]);
 }
 
-/** All forms in which a secret is recognised: whole and by lines, as it is, in JSON and in an address. */
+/** All forms in which a secret is recognised: whole and by lines, as it is, in JSON, in an address and in base64. */
 export function formsOf(value: string, shortest: number = SHORTEST_NAMED): string[] {
   // A key in a variable has lines, and is printed as lines.
   return [value, ...value.split(/\r?\n/)]
@@ -95,7 +95,14 @@ export function formsOf(value: string, shortest: number = SHORTEST_NAMED): strin
       text,
       JSON.stringify(text).slice(1, -1),
       encodeURIComponent(Buffer.from(text).toString()),
+      ...inBase64(Buffer.from(text)),
     ]);
+}
+
+/** All of it, and as far as it is the same when more follows, for example a line end. */
+function inBase64(bytes: Buffer): string[] {
+  const whole = bytes.toString("base64").replace(/=+$/, "");
+  return [whole, whole.slice(0, whole.length - (whole.length % 4))];
 }
 
 function isTooCommon(text: string, shortest: number): boolean {
@@ -106,7 +113,7 @@ function isTooCommon(text: string, shortest: number): boolean {
 function isCommon(text: string): boolean {
   return (
     /^[a-z]{1,15}$|^[A-Z]{1,15}$|^[A-Z][a-z]{1,14}$/.test(text) ||
-    /^-----(BEGIN|END) /.test(text) ||
+    /^-----(?:BEGIN|END) [^\n]*$/.test(text) ||
     /^(?:~|\.{1,2})?(?:\/[\w.@-]+){2,}\/?$/.test(text)
   );
 }

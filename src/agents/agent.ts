@@ -131,6 +131,8 @@ export type AgentEvent =
       readonly cause: FailureCause | null;
       readonly reason: string;
     }
+  /** The model answered with something that is not shown: a thought, a plan. */
+  | { readonly kind: "thinking" }
   /** A line that is not what this agent prints: cut off, damaged, or foreign. */
   | { readonly kind: "unreadable" };
 

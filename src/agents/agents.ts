@@ -18,7 +18,7 @@ import { qodercli } from "./qodercli.ts";
 import { qwen } from "./qwen.ts";
 import { acpAgent } from "./acp/acp-agent.ts";
 import { scriptedAgent } from "./scripted/scripted.ts";
-import { isAbsolute, resolve } from "node:path";
+import { basename, isAbsolute, resolve } from "node:path";
 import { splitWords } from "../core/written/commands.ts";
 import { judgeExit } from "./judge-end.ts";
 import { sessionEnv } from "./session-command.ts";
@@ -79,12 +79,12 @@ export function assertOwnNames(own: readonly Agent[]): void {
     const before = agentNames(own.slice(0, index));
     if (parseAgentId(name) !== undefined && !before.includes(name)) continue;
     const why = before.includes(name)
-      ? "there is one of that name already"
+      ? "an agent with that name exists already"
       : "a name is made of lower-case letters, digits and hyphens";
     throw new StintError(
       "bad-input",
       `The agent ${JSON.stringify(name)} cannot be added: ${why}`,
-      `Give it a name of its own, such as "my-agent"; taken: ${before.join(", ")}`,
+      `Give it another name, such as "my-agent"; taken: ${before.join(", ")}`,
     );
   }
 }
@@ -117,7 +117,7 @@ export function chooseAgent(spec: string, surroundings: AgentSurroundings): Agen
   );
 }
 
-const ITS_OWN = "what the program may do is its own affair";
+const ITS_OWN = "the program itself decides what it may do";
 const EXAMPLE = `--agent 'command:./agent.sh --flag "two words"'`;
 const ACP_EXAMPLE = "--agent 'acp:goose acp'";
 
@@ -125,7 +125,10 @@ const ACP_EXAMPLE = "--agent 'acp:goose acp'";
 function anyAcpAgent(line: string, calledFrom: string): Agent {
   const [program, ...args] = wordsOf(line, ACP_EXAMPLE);
   const resolved = resolveProgram(program, calledFrom);
+  // A program that Stint knows writes where it always does, over whichever protocol.
+  const state = CODING_AGENTS.find(({ name }) => name === basename(program))?.state;
   return acpAgent({
+    ...(state !== undefined && { state }),
     name: "acp",
     describe: `the program ${program}, over the Agent Client Protocol`,
     installHint: `check that ${resolved} exists and may be executed`,

@@ -26,7 +26,7 @@ import {
   readUsage,
   streamAgent,
 } from "./stream-agent.ts";
-import { causeOfStatus, instantOfEpoch } from "./provider-failure.ts";
+import { causeOfStatus, causeOfWording, instantOfEpoch } from "./provider-failure.ts";
 
 export const claude = streamAgent({
   name: "claude",
@@ -58,8 +58,8 @@ export const claude = streamAgent({
   },
   surroundings: {
     default:
-      "network is there; refused are edits outside the work tree, and commands that destroy work, as git reset --hard, git clean and git push --force",
-    "read-only": "files can be read; edits and commands are refused",
+      "the network works; refused: edits outside the work tree, and commands that destroy work, such as git reset --hard, git clean and git push --force",
+    "read-only": "you can read files; edits and commands are refused",
   },
   args: (request) => [
     "-p",
@@ -146,7 +146,7 @@ function readAssistant(event: JsonObject): readonly AgentEvent[] {
   // The text of such a message was written by the program, not by the model.
   const texts = contentOf(event).map((block) => stringIn(block["text"]) ?? "");
   const message = texts.join(" ") || error;
-  return [{ kind: "error", cause: ERROR_CAUSES.get(error) ?? null, message }];
+  return [{ kind: "error", cause: ERROR_CAUSES.get(error) ?? causeOfWording(message), message }];
 }
 
 const ERROR_CAUSES: ReadonlyMap<string, FailureCause> = new Map([
@@ -187,7 +187,7 @@ function readResult(event: JsonObject): readonly AgentEvent[] {
   return [
     ...readTotal(event),
     ...readDenials(event),
-    { kind: "result", ok: isOk, cause: isOk ? null : resultCause(event), reason },
+    { kind: "result", ok: isOk, cause: isOk ? null : resultCause(event, reason), reason },
   ];
 }
 
@@ -199,11 +199,13 @@ const TERMINAL_CAUSES: ReadonlyMap<unknown, FailureCause> = new Map([
   ["aborted_streaming", "aborted"],
 ]);
 
-function resultCause(event: JsonObject): FailureCause | null {
+/** Of a session that failed the program itself wrote the reason. */
+function resultCause(event: JsonObject, reason: string): FailureCause | null {
   if (event["api_error"] === "usage_limit_reached") return "usage-limit";
   return (
     TERMINAL_CAUSES.get(event["terminal_reason"]) ??
-    causeOfStatus(numberIn(event["api_error_status"]))
+    causeOfStatus(numberIn(event["api_error_status"])) ??
+    causeOfWording(reason)
   );
 }
 

@@ -11,7 +11,7 @@ import type {
 import { judgeStreamEnd, type Judging } from "./judge-end.ts";
 import { type JsonObject, objectIn, objectsIn, stringIn } from "../core/json-line.ts";
 import { streamAgent, usageIn } from "./stream-agent.ts";
-import { readProviderAnswer, resetInWords } from "./provider-failure.ts";
+import { causeOfWording, readProviderAnswer, resetInWords } from "./provider-failure.ts";
 import { given, rootAbove } from "./session-command.ts";
 
 const PERMISSION_ARGS = {
@@ -33,8 +33,9 @@ export const codex = streamAgent({
     dangerous: "no sandbox (--dangerously-bypass-approvals-and-sandbox)",
   },
   surroundings: {
-    default: "no network; only the work tree and temporary folders can be written, and .git cannot",
-    "read-only": "no network; nothing can be written",
+    default:
+      "no network; you can write only to the work tree, but not to .git, and to temporary folders",
+    "read-only": "no network; you can write nothing",
   },
   args: (request) => [
     "exec",
@@ -52,6 +53,7 @@ export const codex = streamAgent({
     "-",
   ],
   readEvent,
+  readErrorLine,
   judge,
 });
 
@@ -80,6 +82,8 @@ function readEvent(event: JsonObject): readonly AgentEvent[] {
   switch (event["type"]) {
     case "item.started":
       return readStarted(objectIn(event["item"]) ?? {});
+    case "item.updated":
+      return thinking(objectIn(event["item"]) ?? {});
     case "item.completed":
       return readCompleted(objectIn(event["item"]) ?? {});
     case "error":
@@ -91,7 +95,8 @@ function readEvent(event: JsonObject): readonly AgentEvent[] {
       ];
     case "turn.failed": {
       const reason = stringIn(objectIn(event["error"])?.["message"]) ?? "turn failed";
-      return [{ kind: "result", ok: false, cause: causeOf(reason), reason }];
+      const { cause, limit } = answerIn(reason);
+      return [...limit, { kind: "result", ok: false, cause, reason }];
     }
     default:
       return [];
@@ -107,7 +112,7 @@ function readStarted(item: JsonObject): readonly AgentEvent[] {
     case "mcp_tool_call":
       return [{ kind: "tool-call", tool: mcpTool(item), detail: "" }];
     default:
-      return [];
+      return thinking(item);
   }
 }
 
@@ -127,22 +132,43 @@ function readCompleted(item: JsonObject): readonly AgentEvent[] {
     case "mcp_tool_call":
       return [{ kind: "tool-result", ok: isOk, detail: mcpTool(item) }];
     default:
-      return [];
+      return thinking(item);
   }
 }
 
+/** A thought, a list of what to do, a search of its own: whatever else it tells of, the model answered. */
+function thinking({ type }: JsonObject): readonly AgentEvent[] {
+  return type === "error" || typeof type !== "string" ? [] : [{ kind: "thinking" }];
+}
+
+/** "Reconnecting... 2/5 (why)", "Reconnecting... waiting for network (why)"; "why; retrying 2/5 in 206ms…". */
+const RECONNECTING = /^Reconnecting\b[. ]*(?:(\d+)\/\d+)?[^(]*(?:\((.*)\))?/s;
+const RETRYING_IN = /^(.*); retrying (\d+)\/\d+\b/s;
+
 /** A top-level error is final only when it announces no other try. */
 function readError(message: string): AgentEvent {
-  const retry = /^Reconnecting\.\.\. (?:(\d+)\/\d+|waiting for network) \((.*)\)$/s.exec(message);
-  if (retry === null) return { kind: "error", cause: causeOf(message), message };
-  const [, attempt, why = ""] = retry;
+  const [, attempt, why = ""] = RECONNECTING.exec(message) ?? [];
+  const [, earlier = "", count = attempt] = RETRYING_IN.exec(message) ?? [];
+  const said = why || earlier;
+  if (count !== undefined) {
+    // A provider that stays silent is not known to be overloaded; how long to bear it is not ours.
+    const cause = said.includes("idle timeout waiting for") ? null : answerIn(said).cause;
+    return { kind: "retrying", attempt: Number(count), cause, message: said || message };
+  }
   // Without a network it tries again for ever, and counts no more.
-  if (attempt === undefined) {
+  if (RECONNECTING.test(message)) {
     return { kind: "retrying", attempt: null, cause: "overloaded", message };
   }
-  // A provider that stays silent is not known to be overloaded; how long to bear it is not ours.
-  const cause = why.includes("idle timeout waiting for") ? null : causeOf(why);
-  return { kind: "retrying", attempt: Number(attempt), cause, message: why };
+  return { kind: "error", cause: answerIn(message).cause, message };
+}
+
+/** Its log: with a login of its vendor it asks for a new token first, again and again, and says so nowhere else. */
+const FAILED_REFRESH = /^\S+ +ERROR codex_login\S*: (Failed to refresh token: .*)$/;
+
+function readErrorLine(line: string): readonly AgentEvent[] {
+  const message = FAILED_REFRESH.exec(line)?.[1];
+  if (message === undefined) return [];
+  return [{ kind: "retrying", attempt: null, cause: causeOfWording(message), message }];
 }
 
 /** The beginnings of the messages Codex writes itself. */
@@ -161,13 +187,15 @@ const CAUSES: readonly (readonly [start: RegExp, cause: FailureCause])[] = [
   [/^We[’']re currently experiencing high demand/, "overloaded"],
   [/^exceeded retry limit, last status: 5\d\d\b/, "overloaded"],
   [/^unexpected status 5\d\d\b/, "overloaded"],
+  [/^workspace routing discovery failed/, "overloaded"],
   [/^Codex ran out of room in the model[’']s context window/, "context"],
 ];
 
 /** Where it has no words of its own, Codex passes on what the provider answered. */
-function causeOf(message: string): FailureCause | null {
+function answerIn(message: string): ReturnType<typeof readProviderAnswer> {
   const own = CAUSES.find(([start]) => start.test(message))?.[1];
-  return own ?? readProviderAnswer({ status: undefined, body: message, toldAtMs: undefined }).cause;
+  if (own !== undefined) return { cause: own, limit: [] };
+  return readProviderAnswer({ status: undefined, body: message, toldAtMs: undefined });
 }
 
 const USAGE_FIELDS = {

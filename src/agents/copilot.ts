@@ -13,7 +13,7 @@ import {
 } from "../core/json-line.ts";
 import { addUsage, readUsage, streamAgent, toolDetail } from "./stream-agent.ts";
 import { given, mcpServersJson, rootAbove } from "./session-command.ts";
-import { causeOfStatus, readProviderAnswer } from "./provider-failure.ts";
+import { causeOfStatus, causeOfWording, readProviderAnswer } from "./provider-failure.ts";
 
 const USAGE_FILE = "copilot-usage.json";
 
@@ -29,8 +29,8 @@ export const copilot = streamAgent({
     dangerous: "every tool, path and address without asking (--allow-all)",
   },
   surroundings: {
-    default: "refused are other folders, and git push, git reset, git clean, apt and brew",
-    "read-only": "files can be read; edits and commands are refused",
+    default: "refused: other folders, git push, git reset, git clean, apt and brew",
+    "read-only": "you can read files; edits and commands are refused",
   },
   args: (request) => [
     "--output-format",
@@ -117,6 +117,8 @@ function readEvent(event: JsonObject): readonly AgentEvent[] {
       return [readCall(data)];
     case "tool.execution_complete":
       return [readCallResult(data)];
+    case "assistant.reasoning":
+      return [{ kind: "thinking" }];
     case "model.call_failure":
       return readCallFailure(data, Date.parse(stringIn(event["timestamp"]) ?? ""));
     case "session.error":
@@ -176,11 +178,9 @@ const ERROR_CAUSES: ReadonlyMap<unknown, FailureCause> = new Map([
 ]);
 
 function readError(data: JsonObject): AgentEvent {
-  return {
-    kind: "error",
-    cause: ERROR_CAUSES.get(data["errorType"]) ?? causeOfStatus(numberIn(data["statusCode"])),
-    message: stringIn(data["message"]) ?? "session error",
-  };
+  const message = stringIn(data["message"]) ?? "session error";
+  const told = ERROR_CAUSES.get(data["errorType"]) ?? causeOfStatus(numberIn(data["statusCode"]));
+  return { kind: "error", cause: told ?? causeOfWording(message), message };
 }
 
 function readResult(event: JsonObject): AgentEvent {

@@ -22,18 +22,27 @@ export const NO_EVENTS: EventSummary = {
 const LONGEST_TEXT = 64 * 1024;
 const MOST_OPEN_CALLS = 64;
 
+const PROGRESS = new Set<AgentEvent["kind"]>(["thinking", "tool-call", "tool-result", "denied"]);
+
 /** What only a session that goes on can say: the model answered, or a tool was used. */
-export function isProgress(event: AgentEvent): boolean {
+function isProgress(event: AgentEvent): boolean {
   if (event.kind === "text") return event.text.trim() !== "";
-  return event.kind === "tool-call" || event.kind === "tool-result" || event.kind === "denied";
+  return PROGRESS.has(event.kind);
+}
+
+/** The same, or tokens: they are told only of what a provider answered. */
+export function isAnswer(event: AgentEvent): boolean {
+  if (event.kind === "usage") return event.input + event.output > 0;
+  return isProgress(event);
 }
 
 export function withEvent(before: EventSummary, event: AgentEvent): EventSummary {
   // Damaged lines say nothing about whether the agent still waits or speaks.
   if (event.kind === "unreadable") return { ...before, unreadable: before.unreadable + 1 };
-  // An error that was followed by progress says nothing about the end.
-  const lastError = isProgress(event) || event.kind === "step" ? null : before.lastError;
-  const summary = { ...before, lastError, waiting: null, isSpeaking: false };
+  // What was refused before the session went on says nothing about its end.
+  const isOn = isProgress(event) || event.kind === "step";
+  const refused = isOn ? { lastError: null, limit: null } : {};
+  const summary = { ...before, ...refused, waiting: null, isSpeaking: false };
   switch (event.kind) {
     case "text":
       return withText(summary, event, before.isSpeaking);
@@ -54,6 +63,8 @@ export function withEvent(before: EventSummary, event: AgentEvent): EventSummary
       return withDenial(summary, event);
     case "step":
       return { ...summary, step: event };
+    case "thinking":
+      return summary;
     case "result":
       if (event.ok) return { ...summary, result: event };
       return { ...summary, result: { ...event, cause: event.cause ?? waitedFor(before) } };

@@ -28,8 +28,8 @@ export const gemini = streamAgent({
   },
   surroundings: {
     default:
-      "network is there; refused are edits outside the work tree, and commands that destroy work, as git reset --hard, git clean and git push --force",
-    "read-only": "files can be read; edits and commands are refused",
+      "the network works; refused: edits outside the work tree, and commands that destroy work, such as git reset --hard, git clean and git push --force",
+    "read-only": "you can read files; edits and commands are refused",
   },
   args(request) {
     const folder = policyFolder(request);
@@ -104,7 +104,7 @@ function readEvent(event: JsonObject): readonly AgentEvent[] {
     case "tool_result":
       return readToolResult(event);
     case "error":
-      return [readError(stringIn(event["message"]) ?? "")];
+      return readError(event);
     case "result":
       return readResult(event);
     default:
@@ -137,10 +137,18 @@ function readToolResult(event: JsonObject): readonly AgentEvent[] {
   return [{ kind: "tool-result", ok: event["status"] === "success", detail, id }];
 }
 
-function readError(message: string): AgentEvent {
-  const cause = message.startsWith("Loop detected") ? "loop" : causeOfWording(message);
-  return { kind: "error", cause, message };
+/** What it calls a warning, but for one, keeps no session from success. */
+function readError(event: JsonObject): readonly AgentEvent[] {
+  const message = stringIn(event["message"]) ?? "";
+  const own = OWN_ERRORS.find(([start]) => message.startsWith(start))?.[1];
+  if (own === undefined && event["severity"] === "warning") return [];
+  return [{ kind: "error", cause: own ?? causeOfWording(message), message }];
 }
+
+const OWN_ERRORS: readonly (readonly [start: string, cause: FailureCause])[] = [
+  ["Loop detected", "loop"],
+  ["Maximum session turns exceeded", "budget"],
+];
 
 function readResult(event: JsonObject): readonly AgentEvent[] {
   const used = usageIn(objectIn(event["stats"]), {
@@ -162,14 +170,17 @@ function readResult(event: JsonObject): readonly AgentEvent[] {
   ];
 }
 
-const FAILED_ATTEMPT = /^Attempt (\d+) failed\b(?: with status (\d{3})\b)?(.*)$/;
+/** "with status 503", "with 429 error", "with 5xx error". */
+const FAILED_ATTEMPT = /^Attempt (\d+) failed\b(?: with (?:status )?(\d(?:\d\d|xx))\b)?(.*)$/;
 
 /** That it tries again it says on stderr alone. */
 function readErrorLine(line: string): readonly AgentEvent[] {
   const failed = FAILED_ATTEMPT.exec(plainText(line));
   if (failed === null) return [];
   const [message, attempt, status, said = ""] = failed;
-  const cause = causeOfStatus(status === undefined ? undefined : Number(status));
+  const cause = causeOfStatus(
+    status === undefined ? undefined : Number(status.replace("xx", "00")),
+  );
   return [
     {
       kind: "retrying",

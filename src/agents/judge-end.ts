@@ -4,6 +4,7 @@ import { isNonEmpty } from "../core/ids.ts";
 import type { Marker } from "../core/marker.ts";
 import { counted } from "../core/words/amounts.ts";
 import type { FailureCause, Outcome, SessionFacts } from "./agent.ts";
+import { causeOfWording } from "./provider-failure.ts";
 
 export interface Failure {
   readonly cause: FailureCause | null;
@@ -71,12 +72,15 @@ const NO_PROGRAM = [
 ];
 
 function missing(facts: SessionFacts, { installHint }: Judging): Outcome | undefined {
-  const { exitCode, events, stderrTail } = facts;
+  const { exitCode, stderrTail } = facts;
   const said = stderrTail.trim();
-  const isSilent = events.result === null && events.toolCalls === 0 && events.lastText === null;
-  if (exitCode === 0 || !isSilent || !NO_PROGRAM.some((start) => start.test(said)))
+  if (exitCode === 0 || !isSilent(facts) || !NO_PROGRAM.some((start) => start.test(said)))
     return undefined;
   return { kind: "crashed", exitCode, reason: `it could not be started: ${said} (${installHint})` };
+}
+
+function isSilent({ events: { result, toolCalls, lastText } }: SessionFacts): boolean {
+  return result === null && toolCalls === 0 && lastText === null;
 }
 
 /** The marker's own word; undefined where it leaves the end to other facts. */
@@ -114,7 +118,8 @@ function waitedFor(facts: SessionFacts, told: FailureTold): Outcome | undefined 
   // Some agents tell only on stderr why they wait.
   const why = waiting === null ? null : told(facts);
   const cause = waiting?.cause ?? why?.cause ?? lastError?.cause ?? result?.cause ?? null;
-  if (cause === null) return undefined;
+  // Asked to end, some say that they were: that is no reason of theirs.
+  if (cause === null || cause === "aborted") return undefined;
   const reason = why?.reason ?? waiting?.message ?? lastError?.message ?? result?.reason ?? "";
   return failed(cause, reason, facts);
 }
@@ -156,10 +161,20 @@ function failedOrCrashed(facts: SessionFacts, told: FailureTold): Outcome {
   if (lastError !== null && lastError.cause !== null) {
     return failed(lastError.cause, lastError.message, facts);
   }
-  const failure = told(facts);
+  const failure = told(facts) ?? unreachable(facts);
   if (failure === null) return crashed(facts);
   if (failure.cause !== null) return failed(failure.cause, failure.reason, facts);
   return { kind: "crashed", exitCode: facts.exitCode, reason: failure.reason };
+}
+
+/** Before a session begins, a program that cannot reach its provider says so on stderr alone. */
+function unreachable(facts: SessionFacts): Failure | null {
+  if (facts.exitCode === 0 || !isSilent(facts)) return null;
+  const lines = facts.stderrTail.split("\n").map((line) => line.trim());
+  const reason = lines.find(
+    (line) => !/^warn(?:ing)?\b/i.test(line) && causeOfWording(line) === "overloaded",
+  );
+  return reason === undefined ? null : { cause: "overloaded", reason };
 }
 
 function failed(cause: FailureCause, reason: string, facts: SessionFacts): Outcome {

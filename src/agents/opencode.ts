@@ -30,8 +30,8 @@ export const opencode = streamAgent({
   },
   surroundings: {
     default:
-      "network is there; refused are folders other than the work tree and /tmp, and commands that destroy work, as git reset --hard, git clean and git push --force",
-    "read-only": "files can be read; edits and commands are refused",
+      "the network works; refused: folders other than the work tree and /tmp, and commands that destroy work, such as git reset --hard, git clean and git push --force",
+    "read-only": "you can read files; edits and commands are refused",
   },
   args: ({ model, permission }) => [
     "run",
@@ -161,17 +161,14 @@ function readError(event: JsonObject): readonly AgentEvent[] {
     headers: objectIn(data["responseHeaders"]),
     toldAtMs: numberIn(event["timestamp"]),
   });
-  // What it calls worth another try, and was given no status for, never reached the provider.
-  const isUnanswered = data["isRetryable"] === true && data["statusCode"] === undefined;
-  return [
-    ...limit,
-    { kind: "error", cause: cause ?? (isUnanswered ? "overloaded" : null), message },
-  ];
+  // What it calls worth another try may be answered later, whatever it was.
+  const isPassing = data["isRetryable"] === true;
+  return [...limit, { kind: "error", cause: cause ?? (isPassing ? "overloaded" : null), message }];
 }
 
 /** A request that failed, as its log has it; `small` ones are titles and the like, which it can do without. */
 const FAILED_REQUEST =
-  /^timestamp=(\S+) .*message="stream error" .*\bsmall=false\b.*\berror\.error=("(?:[^"\\]|\\.)*"?)/;
+  /^timestamp=(\S+) (?=.*\bmessage="stream error")(?!.*\bsmall=true\b).*\berror\.error=("(?:[^"\\]|\\.)*"?)/;
 
 /** Of a line of its log; the answer of a provider may be a whole page. */
 const LOOKED_AT = 4096;

@@ -67,19 +67,30 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
   [/\bcredit balance is too low\b/i, "usage-limit"],
   [/\bexceeded your current quota\b/i, "usage-limit"],
   [/\bexhausted your (?:daily )?(?:quota|capacity)\b/i, "usage-limit"],
-  [/\busage limit has been reached\b/i, "usage-limit"],
+  [/\busage limit (?:has been )?reached\b/i, "usage-limit"],
+  [/\bhit your (?:(?!token)[\w-]+ ){0,2}limit\b/i, "usage-limit"],
+  [/\binsufficient (?:credits?|balance|funds|quota)\b/i, "usage-limit"],
   [/\bAPI key not valid\b/i, "auth"],
+  [/\b(?:invalid|incorrect|expired) (?:x-)?api[- ]key\b/i, "auth"],
   [/\brate limit (?:reached|exceeded)\b/i, "rate-limit"],
+  [/\btoo many requests\b/i, "rate-limit"],
   [/\bresource has been exhausted\b/i, "rate-limit"],
   [/\b(?:server|model) is (?:currently )?overloaded\b/i, "overloaded"],
+  [/\b(?:service (?:is )?(?:temporarily )?unavailable|bad gateway)\b/i, "overloaded"],
   // A connection that broke or never came to be.
   [
-    /\b(?:fetch failed|cannot connect to API|terminated|socket hang up|other side closed|premature close)\b/i,
+    /\b(?:fetch failed|terminated|socket hang up|other side closed|premature close|incomplete JSON)\b/i,
     "overloaded",
   ],
-  [/\b(?:network|connection) (?:error|refused|reset|closed|failed|lost)\b/i, "overloaded"],
-  [/\b(?:stream disconnected|error sending request|request timed out)\b/i, "overloaded"],
-  [/\b(?:ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EPIPE)\b/, "overloaded"],
+  [/\b(?:cannot|could not|(?:failed|unable) to) connect\b(?! to (?:the )?MCP\b)/i, "overloaded"],
+  [
+    /\b(?:network|connection) (?:was |is )?(?:error|refused|reset|closed|failed|lost|down|unreachable|unavailable)\b/i,
+    "overloaded",
+  ],
+  [/\b(?:dns error|failed to lookup address|name resolution)\b/i, "overloaded"],
+  [/\b(?:stream disconnected|error sending request)\b/i, "overloaded"],
+  [/\b(?:request|operation|connection|connect|gateway) (?:timed out|time-?out)\b/i, "overloaded"],
+  [/\b(?:ECONN[A-Z]+|E(?:NET|HOST)UNREACH|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EPIPE)\b/, "overloaded"],
 ];
 
 /** For what a program or a provider wrote about a request; never for what a model said. */

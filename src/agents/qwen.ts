@@ -27,8 +27,8 @@ export const qwen = streamAgent({
   },
   surroundings: {
     default:
-      "network is there; refused are commands that destroy work, as git reset --hard, git clean and git push --force",
-    "read-only": "files can be read; edits and commands are refused",
+      "the network works; refused: commands that destroy work, such as git reset --hard, git clean and git push --force",
+    "read-only": "you can read files; edits and commands are refused",
   },
   args: (request) => [
     "--output-format",
@@ -129,13 +129,12 @@ function readResult(event: JsonObject): readonly AgentEvent[] {
 function causeOf(message: string): FailureCause | null {
   if (message.startsWith("Loop detection halted the run")) return "loop";
   if (message.startsWith("Missing API key")) return "auth";
-  const answer = /^\[API Error: (?:(\d{3}) )?(.*)\]/s.exec(message);
-  if (answer === null) return null;
-  const [, status, said = ""] = answer;
+  const [, status, said = message] = /^\[API Error: (?:(\d{3}) )?(.*)\]/s.exec(message) ?? [];
   return causeOfWording(said) ?? causeOfStatus(status === undefined ? undefined : Number(status));
 }
 
-const RETRY_LINE = /^Retrying in \d+s \(attempt \d+\/\d+\): (\[API Error: .*)$/;
+/** In whichever language it says that it tries again. */
+const RETRY_LINE = /^.+?: (\[API Error: .*)$/;
 
 /** 53: turns used up; 55: time or tool calls used up. */
 const LIMIT_EXITS: readonly (number | null)[] = [53, 55];
@@ -144,11 +143,12 @@ const OUT_OF_TIME = /^Run aborted: wall-clock budget of .* exceeded/;
 
 function failureTold({ exitCode, events, stderrTail }: SessionFacts): Failure | null {
   const lines = stderrTail.trim().split("\n");
-  if (LIMIT_EXITS.includes(exitCode)) {
-    const reason = lines.at(-1) ?? `exit code ${exitCode}`;
-    return { cause: OUT_OF_TIME.test(reason) ? "time" : "budget", reason };
+  const retried = lines.map((line) => RETRY_LINE.exec(line)?.[1]).findLast(Boolean);
+  const waited = events.waiting === null || retried === undefined ? null : retried;
+  const last = lines.at(-1) ?? `exit code ${exitCode}`;
+  // Out of its own time while it waited for its provider, it did not hang by itself.
+  if (LIMIT_EXITS.includes(exitCode) && (waited === null || !OUT_OF_TIME.test(last))) {
+    return { cause: OUT_OF_TIME.test(last) ? "time" : "budget", reason: last };
   }
-  if (events.waiting === null) return null;
-  const reason = lines.map((line) => RETRY_LINE.exec(line)?.[1]).findLast(Boolean);
-  return reason === undefined ? null : { cause: causeOf(reason), reason };
+  return waited === null ? null : { cause: causeOf(waited), reason: waited };
 }

@@ -1,7 +1,7 @@
 // How long a session has done nothing but ask its provider again. The clock starts at the first retry; another retry
 // does not set it back, progress does.
 import type { AgentEvent } from "./agent.ts";
-import { isProgress } from "./event-summary.ts";
+import { isAnswer } from "./event-summary.ts";
 
 export class RetryClock {
   readonly #limitMs: number;
@@ -16,16 +16,11 @@ export class RetryClock {
 
   hear(event: AgentEvent): void {
     if (event.kind === "retrying") this.#since ??= this.#now();
-    else if (hasAnswer(event)) this.#since = null;
+    // After its result it has only to leave.
+    else if (isAnswer(event) || event.kind === "result") this.#since = null;
   }
 
   isOver(): boolean {
     return this.#since !== null && this.#now() - this.#since >= this.#limitMs;
   }
-}
-
-/** Tokens are told only of what a provider answered; and after its result it has only to leave. */
-function hasAnswer(event: AgentEvent): boolean {
-  if (event.kind === "usage") return event.input + event.output > 0;
-  return isProgress(event) || event.kind === "result";
 }

@@ -21,7 +21,7 @@ import {
   stringIn,
 } from "../core/json-line.ts";
 
-/** What one such agent has of its own. */
+/** What is specific to one such agent. */
 export interface StreamAgent extends Pick<
   Agent,
   | "name"

@@ -4,22 +4,21 @@ import { type AgentName, REAL_AGENTS } from "./real-agents.ts";
 import { say } from "./say.ts";
 import { Findings, type Scenario } from "./scenario.ts";
 import { badKey } from "./scenarios/bad-key.ts";
+import { budget } from "./scenarios/budget.ts";
 import { killedRun } from "./scenarios/killed-run.ts";
 import { mcpToolCalled } from "./scenarios/mcp-tool-called.ts";
 import { mcpWithoutARun } from "./scenarios/mcp-without-a-run.ts";
-import { providerGone } from "./scenarios/provider-gone.ts";
+import { providerGone, providerLost } from "./scenarios/provider-gone.ts";
 import { skillListed } from "./scenarios/skill-listed.ts";
 import { toDone } from "./scenarios/to-done.ts";
 import { usageLimit } from "./scenarios/usage-limit.ts";
 import { type Place, Scene } from "./scene.ts";
 import { renderTable, type Row } from "./table.ts";
 
+const OF_SESSIONS: readonly Scenario[] = [toDone, usageLimit, badKey, providerGone, killedRun];
 const SCENARIOS: readonly Scenario[] = [
-  toDone,
-  usageLimit,
-  badKey,
-  providerGone,
-  killedRun,
+  ...OF_SESSIONS,
+  ...providerLost,
   skillListed,
   mcpToolCalled,
   mcpWithoutARun,
@@ -45,8 +44,10 @@ const isAllWell = rows.every(({ result }) => result === "ok");
 process.exit(isAllWell ? 0 : 1);
 
 function scenariosFor(agent: AgentName): readonly Scenario[] {
-  // Without its vendor it is logged out, and that is all there is to try.
-  const possible = REAL_AGENTS[agent].vendorOnly === true ? [badKey] : SCENARIOS;
+  const { vendorOnly, overAcp, budget: limit } = REAL_AGENTS[agent];
+  // Without its vendor it is logged out, and that is all there is to try. Skills and servers are the program's own.
+  const own = overAcp === undefined ? SCENARIOS : OF_SESSIONS;
+  const possible = vendorOnly === true ? [badKey] : [...own, ...(limit ? [budget] : [])];
   return possible.filter(({ name }) => only?.includes(name) ?? true);
 }
 

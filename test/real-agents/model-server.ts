@@ -79,6 +79,7 @@ export class ModelServer {
 
   /** At the same address as before, if it was closed. */
   async listen(): Promise<void> {
+    if (this.#server.listening) return;
     await new Promise<void>((resolve) => this.#server.listen(this.#port, "127.0.0.1", resolve));
     this.#port = (this.#server.address() as AddressInfo).port;
   }

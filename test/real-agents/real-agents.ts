@@ -24,19 +24,33 @@ export interface RealAgent {
   readonly longestSession?: string;
   /** It works with its vendor's account alone: nothing of it but being logged out can be tried here. */
   readonly vendorOnly?: boolean;
+  /** A limit that it takes when it is started, as options of `stint run`, and how a session ends by it. */
+  readonly budget?: {
+    readonly options: readonly string[];
+    /** Where the limit is one of time. */
+    readonly behaviour?: "hold";
+    readonly outcome: "budget-exceeded" | "finished";
+    readonly exitCode: number;
+  };
   /** What a session that was refused for its allowance looks like, where that is not told. */
-  readonly limitLooksLike?: "overloaded";
+  readonly limitLooksLike?: "overloaded" | "rate-limited";
+  /** Of an agent with a stream of its own that is driven over the Agent Client Protocol instead: its program and words. */
+  readonly overAcp?: readonly [program: string, ...words: string[]];
   setUp(provider: Provider): Setup;
+  /** As after logging in with its vendor, who cannot be reached from here. */
+  readonly ofVendor?: () => Setup;
   /** Where a subscription, not a key, is what runs out. */
   readonly subscription?: (provider: Provider) => Setup;
 }
 
-const AGENTS = {
+const WITH_ADAPTER = {
   claude: {
     package: { name: "@anthropic-ai/claude-code", version: "2.1.325" },
     needsNewerNode: false,
     tells: { tokens: true, cost: true },
     login: "claude /login",
+    // The task costs more than twice that.
+    budget: { options: ["--max-cost", "0.01"], outcome: "budget-exceeded", exitCode: 1 },
     setUp: ({ url, key }) => ({
       env: { ...claudeEnv(url), ANTHROPIC_API_KEY: key },
       files: {},
@@ -45,6 +59,7 @@ const AGENTS = {
       env: { ...claudeEnv(url), CLAUDE_CODE_OAUTH_TOKEN: key },
       files: {},
     }),
+    ofVendor: () => ({ env: { CLAUDE_CODE_OAUTH_TOKEN: "scripted-token" }, files: {} }),
   },
   codex: {
     package: { name: "@openai/codex", version: "0.166.0" },
@@ -55,6 +70,7 @@ const AGENTS = {
       env: { CODEX_MODEL_KEY: key },
       files: { ".codex/config.toml": codexConfig(url) },
     }),
+    ofVendor: () => ({ env: {}, files: { ".codex/auth.json": codexLogin() } }),
   },
   gemini: {
     package: { name: "@google/gemini-cli", version: "0.61.0" },
@@ -92,6 +108,8 @@ const AGENTS = {
     needsNewerNode: false,
     tells: { tokens: true, cost: false },
     login: "copilot login",
+    // Of a provider of one's own it counts nothing.
+    budget: { options: ["--max-cost", "0.30"], outcome: "finished", exitCode: 0 },
     setUp: ({ url, key }) => ({
       env: {
         COPILOT_OFFLINE: "true",
@@ -101,14 +119,21 @@ const AGENTS = {
       },
       files: {},
     }),
+    ofVendor: () => ({ env: { GH_TOKEN: `gho_${"0".repeat(36)}` }, files: {} }),
   },
   qwen: {
     package: { name: "@qwen-code/qwen-code", version: "0.24.4" },
     needsNewerNode: true,
     tells: { tokens: true, cost: false },
     login: "set OPENAI_API_KEY",
+    budget: {
+      options: ["--max-wall", "120s"],
+      behaviour: "hold",
+      outcome: "budget-exceeded",
+      exitCode: 55,
+    },
     // Refused, it tries for 95 silent seconds, then says that it waits for a minute, and so on.
-    longestSession: "125s",
+    longestSession: "170s",
     setUp: ({ url, key }) => ({
       env: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "scripted-model" },
       files: {
@@ -158,6 +183,32 @@ const AGENTS = {
   },
 } satisfies Readonly<Record<string, RealAgent>>;
 
+/** The same programs as `acp:<program> [args]`, as far as they can be pointed at a model of one's own that way. */
+const AS_ANY_ACP = {
+  "acp-gemini": {
+    ...WITH_ADAPTER.gemini,
+    overAcp: ["gemini", "--acp"],
+    login: "log in with gemini itself",
+  },
+  "acp-opencode": {
+    ...WITH_ADAPTER.opencode,
+    overAcp: ["opencode", "acp"],
+    login: "log in with opencode itself",
+  },
+  "acp-copilot": {
+    ...WITH_ADAPTER.copilot,
+    overAcp: ["copilot", "--acp"],
+    login: "log in with copilot itself",
+  },
+  "acp-qwen": {
+    ...WITH_ADAPTER.qwen,
+    overAcp: ["qwen", "--acp"],
+    login: "log in with qwen itself",
+  },
+} satisfies Readonly<Record<string, RealAgent>>;
+
+const AGENTS = { ...WITH_ADAPTER, ...AS_ANY_ACP };
+
 export type AgentName = keyof typeof AGENTS;
 
 export const REAL_AGENTS: Readonly<Record<AgentName, RealAgent>> = AGENTS;
@@ -188,6 +239,25 @@ enabled = false
 [features]
 plugins = false
 `;
+}
+
+/** Of an account that nobody has, with a token that has long expired. */
+function codexLogin(): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const account = { chatgpt_plan_type: "plus", chatgpt_account_id: "scripted" };
+  const claims = { exp: 1_700_000_000, "https://api.openai.com/auth": account };
+  const token = `${part({ alg: "none" })}.${part(claims)}.scripted`;
+  return JSON.stringify({
+    OPENAI_API_KEY: null,
+    auth_mode: "chatgpt",
+    tokens: {
+      id_token: token,
+      access_token: token,
+      refresh_token: "scripted",
+      account_id: "scripted",
+    },
+    last_refresh: "2026-10-01T00:00:00Z",
+  });
 }
 
 function opencodeConfig(url: string, key: string): string {

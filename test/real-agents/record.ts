@@ -7,11 +7,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentEvent, SessionRequest } from "../../src/agents/agent.ts";
 import type { Permission } from "../../src/core/schema/run-records.ts";
-import { CODING_AGENTS } from "../../src/agents/agents.ts";
+import { chooseAgent } from "../../src/agents/agents.ts";
 import { RetryClock } from "../../src/agents/retry-clock.ts";
 import { LineSplitter } from "../../src/process/text/bounded-output.ts";
 import { request } from "../support/session-fixture.ts";
-import { MODEL_NAME, nameModel, type Outage } from "./model-server.ts";
+import type { Outage } from "./model-server.ts";
 import { type AgentName, REAL_AGENTS } from "./real-agents.ts";
 import { say } from "./say.ts";
 import { eventually, Scene } from "./scene.ts";
@@ -25,6 +25,8 @@ interface Situation {
   readonly permission?: Permission;
   readonly brief?: string;
   readonly isLoggedOut?: boolean;
+  /** Logged in with its vendor, who cannot be reached. */
+  readonly isOfVendor?: boolean;
   /** `before`: nobody listens when it starts. */
   readonly outage?: Outage | "before";
   /** Of what the session may use, handed down to programs that take it. */
@@ -45,6 +47,7 @@ const SITUATIONS: readonly Situation[] = [
   { name: "closed-port-midway", outage: { kind: "closed", after: 1, times: Infinity } },
   { name: "no-dns", outage: { kind: "no-name", after: 0, times: Infinity } },
   { name: "no-dns-midway", outage: { kind: "no-name", after: 1, times: Infinity } },
+  { name: "vendor-unreachable", isOfVendor: true },
   { name: "disconnect-once", outage: { kind: "cut", after: 0, times: 1 } },
   { name: "disconnect-once-midway", outage: { kind: "cut", after: 1, times: 1 } },
   { name: "disconnect-forever", outage: { kind: "cut", after: 0, times: Infinity } },
@@ -82,9 +85,12 @@ for (const name of names as AgentName[]) {
 }
 
 function situationsOf(name: AgentName): readonly Situation[] {
-  const { vendorOnly } = REAL_AGENTS[name];
+  const { vendorOnly, ofVendor } = REAL_AGENTS[name];
   const possible = SITUATIONS.filter(
-    ({ of = name, isLoggedOut }) => of === name && (vendorOnly !== true || isLoggedOut === true),
+    ({ of = name, isLoggedOut, isOfVendor }) =>
+      of === name &&
+      (vendorOnly !== true || isLoggedOut === true) &&
+      (isOfVendor !== true || ofVendor !== undefined),
   );
   return possible.filter((each) => only?.includes(each.name) ?? true);
 }
@@ -94,7 +100,8 @@ async function record(name: AgentName, situation: Situation): Promise<void> {
   try {
     scene.model.behaviour = situation.behaviour ?? "work";
     if (situation.isLoggedOut === true) scene.logOut();
-    await makeOutage(scene, situation.outage);
+    if (situation.isOfVendor === true) scene.logInWithVendor();
+    if (situation.outage !== undefined) await scene.lose(situation.outage);
     const { command, out, err, ...end } = await played(scene, situation);
     const meta = { command, ...end, stderr: err.slice(-KEPT_OF_STDERR) };
     const folder = join(repository, "test/fixtures/agent-streams", name);
@@ -114,20 +121,6 @@ async function record(name: AgentName, situation: Situation): Promise<void> {
   }
 }
 
-async function makeOutage(scene: Scene, outage: Situation["outage"]): Promise<void> {
-  if (outage === undefined) return;
-  if (outage === "before") {
-    await scene.model.close();
-    return;
-  }
-  if (outage.kind === "no-name") {
-    const url = scene.provider.url.replace("127.0.0.1", MODEL_NAME);
-    scene.setUp(REAL_AGENTS[scene.agent].setUp({ ...scene.provider, url }));
-    nameModel(outage.after > 0);
-  }
-  scene.model.outage = outage;
-}
-
 interface Played {
   readonly command: readonly string[];
   readonly exit: number | null;
@@ -141,8 +134,7 @@ interface Played {
 }
 
 async function played(scene: Scene, situation: Situation): Promise<Played> {
-  const agent = CODING_AGENTS.find(({ name }) => name === scene.agent);
-  if (agent === undefined) throw new Error(`${scene.agent} is not in src/agents/agents.ts`);
+  const agent = chooseAgent(scene.spec, { calledFrom: scene.root, scriptedProgram: "" });
   const { brief = BRIEF, permission = "default", signal: sent } = situation;
   const { root, configFolder, acpProgram } = scene;
   const places = { workTree: root, root, configFolder, acpProgram };

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentCommand } from "../../src/agents/agent.ts";
-import { ModelServer } from "./model-server.ts";
+import { MODEL_NAME, ModelServer, nameModel, type Outage } from "./model-server.ts";
 import { type AgentName, REAL_AGENTS, type Setup } from "./real-agents.ts";
 import { FIRST_FILES, MANIFEST, MANIFEST_NAME, OWN_FILES } from "./three-tasks.ts";
 
@@ -35,7 +35,7 @@ export interface Ended {
 }
 
 /** No command of a scenario may take longer. */
-const LONGEST_MS = 240_000;
+const LONGEST_MS = 480_000;
 
 export class Scene {
   readonly agent: AgentName;
@@ -87,6 +87,16 @@ export class Scene {
     return { url: this.model.url, key: "scripted-key" };
   }
 
+  /** How it is named to Stint. */
+  get spec(): string {
+    const { overAcp } = REAL_AGENTS[this.agent];
+    return overAcp === undefined ? this.agent : `acp:${overAcp.join(" ")}`;
+  }
+
+  get program(): string {
+    return REAL_AGENTS[this.agent].overAcp?.[0] ?? this.agent;
+  }
+
   /** It lies beside the executable. */
   get acpProgram(): string {
     return join(dirname(this.#place.stint), "acp-client.cjs");
@@ -98,6 +108,27 @@ export class Scene {
     for (const [path, content] of Object.entries(files)) {
       write(join(this.home, path), content);
     }
+  }
+
+  /** `before`: nobody listens at all. */
+  async lose(outage: Outage | "before"): Promise<void> {
+    if (outage === "before") {
+      await this.model.close();
+      return;
+    }
+    if (outage.kind === "no-name") {
+      const url = this.provider.url.replace("127.0.0.1", MODEL_NAME);
+      this.setUp(REAL_AGENTS[this.agent].setUp({ ...this.provider, url }));
+      nameModel(outage.after > 0);
+    }
+    this.model.outage = outage;
+  }
+
+  /** The provider is there again, at the same address. */
+  async find(): Promise<void> {
+    nameModel(true);
+    this.model.outage = undefined;
+    await this.model.listen();
   }
 
   /** What Stint itself is set to. */
@@ -114,6 +145,12 @@ export class Scene {
     this.forget(...Object.keys(REAL_AGENTS[this.agent].setUp(this.provider).env));
     rmSync(this.home, { recursive: true });
     mkdirSync(this.home);
+  }
+
+  logInWithVendor(): void {
+    this.logOut();
+    const { ofVendor } = REAL_AGENTS[this.agent];
+    if (ofVendor !== undefined) this.setUp(ofVendor());
   }
 
   /** The CLI alone, as Stint would start it: in the repository, with the brief as a file on stdin. */
@@ -144,7 +181,9 @@ export class Scene {
     });
     this.#children.push(child);
     // Also when this program ends in the middle of a scenario.
-    process.once("exit", () => child.kill("SIGKILL"));
+    const kill = (): void => void child.kill("SIGKILL");
+    process.once("exit", kill);
+    child.once("exit", () => process.off("exit", kill));
     return child;
   }
 
@@ -153,7 +192,7 @@ export class Scene {
   }
 
   async runStint(...more: readonly string[]): Promise<Ended> {
-    return await this.stint("run", MANIFEST_NAME, "--agent", this.agent, ...more);
+    return await this.stint("run", MANIFEST_NAME, "--agent", this.spec, ...more);
   }
 
   git(...words: readonly string[]): string {
@@ -162,7 +201,7 @@ export class Scene {
 
   /** What the CLI says of itself. */
   version(): string {
-    const said = execFileSync(this.agent, ["--version"], { env: this.#env, encoding: "utf8" });
+    const said = execFileSync(this.program, ["--version"], { env: this.#env, encoding: "utf8" });
     return /\d+\.\d+\.\d+/.exec(said)?.[0] ?? said.trim();
   }
 
@@ -186,7 +225,7 @@ export class Scene {
     const folder = join(this.folder, "bin");
     mkdirSync(folder);
     const bin = join(this.#place.prefix, "node_modules", ".bin");
-    symlinkSync(join(bin, this.agent), join(folder, this.agent));
+    symlinkSync(join(bin, this.program), join(folder, this.program));
     const { needsNewerNode } = REAL_AGENTS[this.agent];
     symlinkSync(needsNewerNode ? join(bin, "node") : process.execPath, join(folder, "node"));
     symlinkSync(this.#place.stint, join(folder, "stint"));

@@ -5,6 +5,7 @@ import { summariseEvents } from "../../../test/support/summarise-events.ts";
 import { refusal } from "../../../test/support/refusal.ts";
 import type { Outcome } from "../agent.ts";
 import { chooseAgent } from "../agents.ts";
+import { copilot } from "../copilot.ts";
 import { kimi } from "../kimi.ts";
 import { type AcpJob, JOB_VARIABLE } from "./acp-job.ts";
 import { answerPermission, commandOf } from "./acp-permission.ts";
@@ -36,6 +37,11 @@ describe("the command", () => {
     expect(refused).toContainEqual({ start: "git clean" });
     expect(jobOf({ approved: ["git clean -fd"] }).refused).toHaveLength(refused.length - 1);
     expect(jobOf({ permission: "dangerous" }).refused).toEqual([]);
+  });
+
+  it("may write where the program does, where Stint knows that", () => {
+    expect(chooseAgent("acp:/opt/bin/copilot --acp", HERE).state).toEqual(copilot.state);
+    expect(any.state).toBeUndefined();
   });
 
   it("puts kimi into the mode of the permission", () => {
@@ -74,12 +80,25 @@ describe("a turn that ended as if it were done", () => {
     "Error: Authentication failed with provider at http://127.0.0.1:42223/v1 (HTTP 401).\n  Check your COPILOT_PROVIDER_API_KEY.";
   const LIMIT =
     "Error: Failed to get response from the AI model; retried 5 times (total retry wait time: 56.10 seconds) Last error: 429 The usage limit has been reached";
+  const GONE =
+    "Error: Could not connect to local model provider at http://127.0.0.1:43139/v1.\n  Check that the service is running and the port is correct.";
   const RETRY = "Info: Request failed due to a transient API error. Retrying...";
 
   it.each([
     ["a refused key", [say(RETRY), say(RETRY), say(AUTH)], { kind: "auth-failed", reason: AUTH }],
     ["a used-up allowance", [say(LIMIT)], { kind: "usage-limited", until: null, reason: LIMIT }],
+    ["a provider that is gone", [say(RETRY), say(GONE)], { kind: "overloaded", reason: GONE }],
     ["an error without a cause", [say("Error: boom")], { kind: "crashed", reason: "Error: boom" }],
+    [
+      "an error that is set off",
+      [say("⚠️ **Error**: rate limit exceeded")],
+      { kind: "rate-limited", reason: "⚠️ **Error**: rate limit exceeded" },
+    ],
+    [
+      "the answer of a provider",
+      [say('{"error":{"code":529,"message":"later"}}')],
+      { kind: "overloaded", reason: '{"error":{"code":529,"message":"later"}}' },
+    ],
     [
       "not a word",
       [],
@@ -97,6 +116,8 @@ describe("a turn that ended as if it were done", () => {
     const usage = { inputTokens: 10, outputTokens: 5 };
     expect(endOf([CALL, say(AUTH)], END)).toEqual({ kind: "finished" });
     expect(endOf([say(AUTH)], { ...END, usage })).toEqual({ kind: "finished" });
+    expect(endOf([say(AUTH)], { ...END, usage: { costUsd: 0.1 } }).kind).toBe("finished");
+    expect(endOf([say(AUTH)], { ...END, usage: { costUsd: 0 } }).kind).toBe("auth-failed");
     expect(endOf([say("All done. Error: handling is in place.")], END)).toEqual({
       kind: "finished",
     });
@@ -117,10 +138,34 @@ describe("an error that the agent answers with", () => {
     [{ code: -32_603, message: "x", data: { details: "fetch failed" } }, "overloaded"],
     [{ code: -32_603, message: "x", data: { statusCode: 401 } }, "auth-failed"],
     [{ code: -32_603, message: "Internal error" }, "crashed"],
+    // As opencode passes on what two providers say of a wrong key.
+    [{ code: -32_603, message: "Internal error: Incorrect API key provided." }, "auth-failed"],
+    [{ code: -32_603, message: "Internal error: invalid x-api-key" }, "auth-failed"],
+    [
+      { code: -32_603, message: "x", data: { codexErrorInfo: { httpConnectionFailed: {} } } },
+      "overloaded",
+    ],
+    [
+      {
+        code: -32_603,
+        message: "x",
+        data: { codexErrorInfo: { responseTooManyFailedAttempts: { httpStatusCode: 429 } } },
+      },
+      "rate-limited",
+    ],
     // Not the agent's error but the client's word on it: its text is no provider's.
     [{ message: "it exited with code 9: fetch failed" }, "crashed"],
   ])("%j is %s", (failure, kind) => {
     expect(endOf([], { type: "failure", ...failure }).kind).toBe(kind);
+  });
+
+  it("is told with what the agent adds to it", () => {
+    const data = { message: "You’ve hit your usage limit.", codexErrorInfo: "usageLimitExceeded" };
+    expect(endOf([], { type: "failure", code: -32_603, message: "Internal error", data })).toEqual({
+      kind: "usage-limited",
+      until: null,
+      reason: "Internal error: You’ve hit your usage limit.",
+    });
   });
 
   it("invents no time at which a limit ends", () => {
@@ -146,27 +191,78 @@ describe("a request for permission", () => {
     ["in its title", { kind: "execute", title: "`git clean -fd`" }],
     ["in what it shows", { kind: "execute", content: said('{"command":"git clean"}') }],
     ["without a kind", { title: "Shell: git clean" }],
+    ["as its input", { kind: "execute", rawInput: "git clean -fd" }],
+    ["in a list", { kind: "execute", rawInput: { commands: [{ command: "git clean" }] } }],
+    ["of what calls itself reading", { kind: "read", rawInput: { command: "git clean -fd" } }],
+    ["of what calls itself an edit", { kind: "edit", content: said('{"cmd":"git clean"}') }],
   ])("is refused for the command %s", (_, call) => {
     expect(answerPermission(job, call, OPTIONS)).toMatchObject({ isAllowed: false, option: "n" });
   });
 
+  it("is given for reading alone where nothing else is wanted, whatever a command calls itself", () => {
+    const readOnly = { permission: "read-only", refused: [] } as const;
+    const answer = (call: object) => answerPermission(readOnly, { ...call }, OPTIONS).isAllowed;
+    expect(answer({ kind: "read", rawInput: { path: "a.txt" } })).toBe(true);
+    expect(answer({ kind: "read", rawInput: { command: "touch a.txt" } })).toBe(false);
+    expect(answer({ kind: "from_the_future" })).toBe(false);
+    expect(answer({})).toBe(false);
+  });
+
   it("is given for a file that only speaks of such a command", () => {
-    const call = { kind: "edit", title: "notes.md", rawInput: { content: "never git clean" } };
+    const written = { content: "never git clean", code: "git clean" };
+    const call = { kind: "edit", title: "notes.md", rawInput: written };
     expect(answerPermission(job, call, OPTIONS)).toMatchObject({ isAllowed: true, option: "o" });
   });
 
   it("is never given for ever, unless everything is allowed anyway", () => {
     const always = [{ optionId: "a", kind: "allow_always" }];
     const call = { kind: "execute", rawInput: { command: "ls" } };
-    expect(answerPermission(job, call, always)).toMatchObject({ isAllowed: false });
+    const no = { optionId: "n", kind: "reject_once" };
+    expect(answerPermission(job, call, [...always, no])).toEqual({
+      isAllowed: false,
+      option: "n",
+      command: "ls",
+      instead: "allow_always, reject_once",
+    });
     const dangerous = { permission: "dangerous", refused: [] } as const;
     expect(answerPermission(dangerous, call, always)).toMatchObject({ option: "a" });
-    expect(answerPermission(job, call, "no options")).toMatchObject({ isAllowed: false });
+    expect(answerPermission(job, call, "no options")).toMatchObject({
+      isAllowed: false,
+      option: undefined,
+      instead: "nothing",
+    });
   });
 
   it("names what was asked for", () => {
     expect(commandOf({ title: "Bash", content: said('{"command":"make"}') })).toBe("make");
     expect(commandOf({ title: "Bash" })).toBe("Bash");
     expect(commandOf({})).toBe("");
+  });
+});
+
+describe("what a turn used", () => {
+  const events = (...lines: object[]) =>
+    summariseEvents(lines.flatMap((line) => any.readLine(JSON.stringify(line))));
+
+  it("is what it told on the way, until a total replaces it", () => {
+    const first = { type: "usage", usage: { inputTokens: 100, outputTokens: 5, costUsd: 0.1 } };
+    const then = { type: "usage", usage: { inputTokens: 200, outputTokens: 9, costUsd: 0.2 } };
+    expect(events(first, then).usage).toMatchObject({ input: 200, output: 9, costUsd: 0.2 });
+    const end = { ...END, usage: { inputTokens: 300, outputTokens: 20 } };
+    expect(events(first, then, { ...end, usage: { ...end.usage, costUsd: 0.3 } }).usage).toEqual({
+      input: 300,
+      output: 20,
+      cached: 0,
+      costUsd: 0.3,
+    });
+    expect(events(first, { ...END, usage: null }).usage).toMatchObject({ input: 100 });
+  });
+
+  it("is nothing where nothing is told, and no number that none is", () => {
+    expect(events(END).usage).toBeNull();
+    expect(events({ type: "usage", usage: { costUsd: -1 } }).usage).toBeNull();
+    expect(
+      events({ type: "usage", usage: { inputTokens: -1, outputTokens: 1e300 } }).usage,
+    ).toBeNull();
   });
 });

@@ -11,7 +11,14 @@ import type {
   SessionRequest,
 } from "../agent.ts";
 import type { Permission } from "../../core/schema/run-records.ts";
-import { type JsonObject, numberIn, objectIn, objectsIn, stringIn } from "../../core/json-line.ts";
+import {
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  parseJsonLine,
+  stringIn,
+} from "../../core/json-line.ts";
 import { judgeStreamEnd, type Judging } from "../judge-end.ts";
 import { causeOfStatus, causeOfWording, readProviderAnswer } from "../provider-failure.ts";
 import { refusedCommands, rootAbove, sessionEnv } from "../session-command.ts";
@@ -19,7 +26,7 @@ import { jsonLines, usageIn } from "../stream-agent.ts";
 import { type AcpJob, JOB_VARIABLE } from "./acp-job.ts";
 import { commandOf } from "./acp-permission.ts";
 
-/** What one such agent has of its own. */
+/** What is specific to one such agent. */
 export interface AcpAgent extends Pick<
   Agent,
   "name" | "describe" | "installHint" | "loginHint" | "state"
@@ -38,14 +45,14 @@ export interface AcpAgent extends Pick<
 
 const SURROUNDINGS: NonNullable<Agent["surroundings"]> = {
   default:
-    "network is there; refused are commands that destroy work, as git reset --hard, git clean and git push --force",
-  "read-only": "files can be read; edits and commands are refused",
+    "the network works; refused: commands that destroy work, such as git reset --hard, git clean and git push --force",
+  "read-only": "you can read files; edits and commands are refused",
 };
 
 const ACP_MODES: Agent["modes"] = {
-  default: "what it asks for is allowed; refuses destructive commands",
-  "read-only": "what it asks for is refused, but for reading",
-  dangerous: "what it asks for is allowed, everything",
+  default: "what it asks for is allowed, except destructive commands",
+  "read-only": "only reading is allowed",
+  dangerous: "everything it asks for is allowed",
 };
 
 export function acpAgent(own: AcpAgent): Agent {
@@ -102,6 +109,8 @@ export function readAcpEvent(event: JsonObject): readonly AgentEvent[] {
       return readUpdate(objectIn(event["update"]) ?? {});
     case "permission":
       return readPermission(event);
+    case "usage":
+      return usageOf(event).map((usage) => ({ ...usage, message: "turn" }));
     case "end":
       return readEnd(event);
     case "failure":
@@ -170,11 +179,19 @@ function readPermission(event: JsonObject): readonly AgentEvent[] {
 }
 
 const USAGE_FIELDS = {
-  input: ["inputTokens", "cachedReadTokens", "cachedWriteTokens"],
-  output: ["outputTokens", "thoughtTokens"],
+  input: ["inputTokens", "cachedReadTokens", "cachedWriteTokens", "input_tokens"],
+  output: ["outputTokens", "thoughtTokens", "output_tokens"],
   cached: ["cachedReadTokens"],
   costUsd: "costUsd",
 } as const;
+
+/** An agent may tell what it cost, and no tokens. */
+function usageOf(event: JsonObject): readonly Extract<AgentEvent, { kind: "usage" }>[] {
+  const told = objectIn(event["usage"]);
+  const usage = usageIn(told, USAGE_FIELDS);
+  if (usage.length > 0) return usage;
+  return usageIn({ ...told, inputTokens: 0 }, USAGE_FIELDS).filter((each) => each.costUsd !== null);
+}
 
 /** Why the protocol says that a turn ended, where that is no success. */
 const STOPS: ReadonlyMap<string, { readonly cause: FailureCause | null; readonly reason: string }> =
@@ -184,17 +201,21 @@ const STOPS: ReadonlyMap<string, { readonly cause: FailureCause | null; readonly
       "max_turn_requests",
       { cause: "budget", reason: "the agent's requests for one turn are used up" },
     ],
-    ["refusal", { cause: null, reason: "the agent refused to go on" }],
+    ["refusal", { cause: null, reason: "the agent refused to continue" }],
     ["cancelled", { cause: "aborted", reason: "cancelled" }],
   ]);
 
 function readEnd(event: JsonObject): readonly AgentEvent[] {
-  const stop = stringIn(event["stopReason"]) ?? "nothing";
-  const usage = usageIn(objectIn(event["usage"]), USAGE_FIELDS);
+  const stop = stringIn(event["stopReason"]);
+  const usage = usageOf(event);
   if (stop === "end_turn") {
     return [...usage, { kind: "result", ok: true, cause: null, reason: stop }];
   }
-  const known = STOPS.get(stop) ?? { cause: null, reason: `it stopped for ${stop}` };
+  const reason =
+    stop === undefined
+      ? "it ended its turn without saying why"
+      : `it stopped for a reason that Stint does not know: ${stop}`;
+  const known = STOPS.get(stop ?? "") ?? { cause: null, reason };
   return [...usage, { kind: "result", ok: false, ...known }];
 }
 
@@ -203,27 +224,37 @@ const AUTH_REQUIRED = -32_000;
 
 /** An error that the agent answered with, or what kept the conversation from coming about. */
 function readFailure(event: JsonObject): AgentEvent {
-  const reason = stringIn(event["message"]) ?? "error";
-  return { kind: "result", ok: false, cause: causeOfFailure(event, reason), reason };
+  const message = stringIn(event["message"]) ?? "error";
+  const data = objectIn(event["data"]) ?? {};
+  const details =
+    stringIn(data["message"]) ?? stringIn(data["details"]) ?? stringIn(event["data"]) ?? "";
+  // "Internal error" is the protocol's word for every failure.
+  const reason = details === "" || message.includes(details) ? message : `${message}: ${details}`;
+  return { kind: "result", ok: false, cause: causeOfFailure(event, data, reason), reason };
 }
 
-function causeOfFailure(event: JsonObject, message: string): FailureCause | null {
+function causeOfFailure(event: JsonObject, data: JsonObject, reason: string): FailureCause | null {
   if (event["isSetup"] === true) return "setup";
   const code = numberIn(event["code"]);
   if (code === AUTH_REQUIRED) return "auth";
   if (code === undefined) return null;
-  const data = objectIn(event["data"]) ?? {};
-  const told = [data["errorKind"], data["codexErrorInfo"], data["type"], data["code"]]
+  const kind = data["codexErrorInfo"];
+  const told = [data["errorKind"], kind, data["type"], data["code"]]
     .map((word) => KINDS.get(word) ?? causeOfWord(word))
     .find((cause) => cause !== null && cause !== undefined);
-  const status = numberIn(data["statusCode"]) ?? numberIn(data["status"]) ?? code;
-  const details = stringIn(data["details"]) ?? stringIn(event["data"]) ?? "";
+  // {"httpConnectionFailed": {"httpStatusCode": 503}}: a connection that failed, and perhaps what was answered.
+  const [connection, answer] = Object.entries(objectIn(kind) ?? {})[0] ?? [];
+  const status =
+    numberIn(objectIn(answer)?.["httpStatusCode"]) ??
+    numberIn(data["statusCode"]) ??
+    numberIn(data["status"]) ??
+    code;
   return (
     told ??
-    causeOfWording(`${message}\n${details}`) ??
+    causeOfWording(reason) ??
     causeOfStatus(status) ??
-    statusInWords(message) ??
-    null
+    statusInWords(reason) ??
+    (connection === undefined ? null : "overloaded")
   );
 }
 
@@ -232,6 +263,8 @@ const KINDS: ReadonlyMap<unknown, FailureCause> = new Map([
   ["usageLimitExceeded", "usage-limit"],
   ["contextWindowExceeded", "context"],
   ["unauthorized", "auth"],
+  ["serverOverloaded", "overloaded"],
+  ["internalServerError", "overloaded"],
 ]);
 
 function causeOfWord(word: unknown): FailureCause | null {
@@ -252,24 +285,45 @@ function statusInWords(message: string): FailureCause | null {
 
 /** How agents begin that tell a failure of theirs as if the model had said it. */
 const ERROR_TEXT =
-  /^\s*(?:\W{0,4}\s*)?(?:(?:api|http|request|provider|model|server|internal|execution|network|authentication|rate limit) )*(?:error|failed)\b\s*[:(]/i;
+  /^(?:(?:api|http|request|provider|model|server|internal|execution|network|authentication|rate limit) )*(?:error|failed)\b\s*[:(]/i;
+
+/** What such a text may be set off with. */
+const DECORATION = /[*_`#>]|\uFE0F|\p{Extended_Pictographic}/gu;
 
 /**
  * The protocol has no word for a turn that failed at the provider, and some agents end it as if it were done. That
  * is told where no model can have worked: nothing was said and no tool called; or all that was said is an error's text,
- * no tool was called, and no token was used as far as it was told.
+ * no tool was called, and no token and no money was used as far as it was told.
  */
 function judgeAcpEnd(facts: SessionFacts, judging: Judging, silentEnd?: FailureCause): Outcome {
   const { result, toolCalls, lastText, usage, denied } = facts.events;
-  const isIdle = toolCalls === 0 && denied === null && (usage === null || usage.output === 0);
+  const isFree = usage === null || (usage.output === 0 && (usage.costUsd ?? 0) === 0);
+  const isIdle = toolCalls === 0 && denied === null && isFree;
   if (result?.ok !== true || !isIdle) return judgeStreamEnd(facts, judging);
-  const text = withoutNotices((lastText ?? "").trim());
-  if (text !== "" && !ERROR_TEXT.test(text)) return judgeStreamEnd(facts, judging);
-  const reason = text === "" ? "it ended its turn without a word or a tool call" : text;
-  const told = causeOfWording(text) ?? statusInWords(text);
-  const cause = text === "" ? (silentEnd ?? null) : told;
-  const failure = { kind: "result", ok: false, cause, reason } as const;
+  const failed = failureIn((lastText ?? "").trim(), silentEnd);
+  if (failed === null) return judgeStreamEnd(facts, judging);
+  const failure = { kind: "result", ok: false, ...failed } as const;
   return judgeStreamEnd({ ...facts, events: { ...facts.events, result: failure } }, judging);
+}
+
+/** Null where it may be what a model said. */
+function failureIn(
+  said: string,
+  silentEnd: FailureCause | undefined,
+): { readonly cause: FailureCause | null; readonly reason: string } | null {
+  if (said === "") {
+    const reason = "it ended its turn without a word or a tool call";
+    return { cause: silentEnd ?? null, reason };
+  }
+  const error = objectIn(parseJsonLine(said)?.["error"]);
+  if (error !== undefined) {
+    const answer = { status: numberIn(error["code"]), body: said, toldAtMs: undefined };
+    return { cause: readProviderAnswer(answer).cause, reason: said };
+  }
+  const text = withoutNotices(said);
+  const plain = text.replace(DECORATION, "").trim();
+  if (!ERROR_TEXT.test(plain)) return null;
+  return { cause: causeOfWording(plain) ?? statusInWords(plain), reason: text };
 }
 
 /** Before its error an agent may have said that it tries again. */

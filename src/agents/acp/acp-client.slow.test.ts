@@ -122,6 +122,13 @@ describe("a session over the Agent Client Protocol", () => {
     expect(events.usage).toEqual({ input: 110, output: 50, cached: 10, costUsd: 0.25 });
   });
 
+  it("tells them as well where no total comes, or beside the protocol", async () => {
+    const onTheWay = { input: 200, output: 10, cached: 0, costUsd: 0.5 };
+    expect((await fixture("usage-on-the-way")).events.usage).toEqual(onTheWay);
+    const beside = { input: 3000, output: 150, cached: 0, costUsd: null };
+    expect((await fixture("usage-beside")).events.usage).toEqual(beside);
+  });
+
   it("keeps its own variable from the agent", async () => {
     const { lines } = await talk(`acp:/usr/bin/env`);
     expect(lines.join("\n")).not.toContain(JOB_VARIABLE);
@@ -152,6 +159,22 @@ describe("permissions", () => {
     expect(answers).toBe("touch asked.txt: no\ngit reset  --hard HEAD~1: no\n");
   });
 
+  it("are answered by the rules also where the protocol does not know the words", async () => {
+    const { outcome } = await fixture("asks-oddly");
+    expect(read("answers.txt")).toBe("touch asked.txt: once\ngit clean -fd: no\n");
+    expect(outcome).toEqual({ kind: "denied", command: "git clean -fd" });
+  });
+
+  it("end the session with a reason where the agent cannot be told yes for one call", async () => {
+    const { outcome } = await fixture("only-always");
+    expect(read("answers.txt")).toBe("touch asked.txt: no\n");
+    expect(outcome).toEqual({
+      kind: "blocked",
+      reason:
+        "it asks for permission (touch asked.txt) and offers allow_always, reject_once as answers, none of which allows a single call: --permission dangerous allows every call",
+    });
+  });
+
   it("are given for everything where a person wants that", async () => {
     const { outcome, answers } = await asking("dangerous");
     expect(outcome).toEqual({ kind: "finished" });
@@ -170,6 +193,21 @@ describe("asked to end", () => {
     expect(outcome).toEqual({ kind: "killed", reason: "cancelled" });
   });
 
+  it("allows nothing any more", async () => {
+    const { exitCode } = await fixture("asks-when-cancelled", { signal: "SIGTERM" });
+    expect(read("answers.txt")).toBe("touch asked.txt: cancelled\n");
+    expect(exitCode).toBe(143);
+  });
+
+  it.each([
+    ["total-timeout", { kind: "timed-out" }],
+    ["idle-timeout", { kind: "idle" }],
+  ] as const)("by its %s, it has not ended itself", async (endedBy, outcome) => {
+    const { events, exitCode } = await fixture("holds", { signal: "SIGTERM" });
+    const agent = agentOf("acp:x");
+    expect(agent.outcome(sessionFacts({ events, exitCode, endedBy }))).toEqual(outcome);
+  });
+
   it("ends an agent that does not listen", async () => {
     const { outcome } = await fixture("ignores-cancel", { signal: "SIGTERM" });
     expect(outcome.kind).toBe("killed");
@@ -185,7 +223,23 @@ describe("asked to end", () => {
 
 describe("an end that is no success", () => {
   it.each([
-    ["crashes", { kind: "crashed", reason: "it exited with code 9 in the middle of its turn" }],
+    [
+      "crashes",
+      {
+        kind: "crashed",
+        exitCode: 9,
+        reason: "it exited with code 9 in the middle of its turn",
+      },
+    ],
+    [
+      "leaves",
+      {
+        kind: "crashed",
+        exitCode: 0,
+        reason: "it exited with code 0 in the middle of its turn",
+      },
+    ],
+    ["no-stop-reason", { kind: "crashed", reason: "it ended its turn without saying why" }],
     ["auth", { kind: "auth-failed", reason: "Authentication required" }],
     ["limit", { kind: "rate-limited", reason: "Internal error" }],
     ["error-text", { kind: "rate-limited", reason: "API Error: 429 rate limit exceeded" }],
@@ -201,13 +255,19 @@ describe("an end that is no success", () => {
     ],
     [
       "newer",
-      { kind: "blocked", reason: "it speaks version 9 of the protocol, and Stint version 1" },
+      {
+        kind: "blocked",
+        reason: "it speaks version 9 of the protocol, and Stint speaks version 1",
+      },
     ],
     ["stops-max_tokens", { kind: "context-exhausted" }],
     ["stops-max_turn_requests", { kind: "budget-exceeded" }],
-    ["stops-refusal", { kind: "crashed", reason: "the agent refused to go on" }],
+    ["stops-refusal", { kind: "crashed", reason: "the agent refused to continue" }],
     ["stops-cancelled", { kind: "killed" }],
-    ["stops-for-lunch", { kind: "crashed", reason: "it stopped for for-lunch" }],
+    [
+      "stops-for-lunch",
+      { kind: "crashed", reason: "it stopped for a reason that Stint does not know: for-lunch" },
+    ],
   ])("%s", async (behaviour, outcome) => {
     expect((await fixture(behaviour)).outcome).toMatchObject(outcome);
   });

@@ -4,7 +4,8 @@
 //
 // Asked to end (SIGTERM), it cancels the turn first, so that the agent ends its tools; then come signals.
 // Files and terminals are not offered to the agent: it works in the same place, under the same walls, by its own hands.
-// Exit codes: 0 the turn ended well, 1 it did not, 127 there is no such program, 143 and 130 asked to end.
+// Exit codes: 0 the turn ended well, 1 it did not, 127 there is no such program, 143 and 130 asked to end; that of the
+// agent where it left before its turn ended.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
@@ -38,9 +39,11 @@ const SHOWN_OF_GARBAGE = 200;
 /** A conversation that did not come about, or ended before its turn did. */
 class Failure extends Error {
   readonly facts: JsonObject;
-  constructor(message: string, facts: JsonObject = {}) {
+  readonly exitCode: number;
+  constructor(message: string, facts: JsonObject = {}, exitCode = 1) {
     super(message);
     this.facts = facts;
+    this.exitCode = exitCode;
   }
 }
 
@@ -50,7 +53,11 @@ const job = JSON.parse(told) as AcpJob;
 const brief = readFileSync(0, "utf8");
 /** Its latest calls, as far as they were told: a request for permission may name no more than the id. */
 const calls = new Map<string, JsonObject>();
-let cost: number | null = null;
+/** What it told of its use so far: tokens of its single requests, and money. */
+let used: JsonObject = {};
+/** A call that the rules allow and no answer of the agent's does; and whether any was ever allowed. */
+let unanswerable: string | undefined;
+let isAnyAllowed = false;
 let session: string | undefined;
 let endedBy: NodeJS.Signals | undefined;
 let tellEnd: () => void = () => {};
@@ -60,10 +67,8 @@ void main();
 
 async function main(): Promise<void> {
   const agent = spawn(program, args, { env, stdio: ["pipe", "pipe", "inherit"] });
-  const exited = new Promise<string>((resolve) => {
-    agent.once("exit", (code, signal) => {
-      resolve(signal === null ? `exited with code ${code}` : `was ended by ${signal}`);
-    });
+  const exited = new Promise<AgentExit>((resolve) => {
+    agent.once("exit", (code, signal) => resolve({ code, signal }));
   });
   agent.once("error", ({ message }) => {
     writeAll(2, `${message}\n`);
@@ -82,8 +87,13 @@ async function main(): Promise<void> {
   process.exit(endedBy === undefined ? code : endedBy === "SIGTERM" ? 143 : 130);
 }
 
+interface AgentExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 /** @returns the exit code */
-async function converse(agent: ChildProcess, exited: Promise<string>): Promise<number> {
+async function converse(agent: ChildProcess, exited: Promise<AgentExit>): Promise<number> {
   const { stdin, stdout } = agent;
   if (stdin === null || stdout === null) throw new Error("the agent has no pipes");
   let head = "";
@@ -98,7 +108,7 @@ async function converse(agent: ChildProcess, exited: Promise<string>): Promise<n
     { maxMessageBytes: LARGEST_MESSAGE },
   );
   const connection = client({ name: "stint" })
-    .onRequest(methods.client.session.requestPermission, ({ params }) => permit(params))
+    .onRequest(methods.client.session.requestPermission, asRequest, ({ params }) => permit(params))
     .onNotification(methods.client.session.update, asObject, ({ params }) => hearUpdate(params))
     .connect(stream);
   try {
@@ -110,7 +120,7 @@ async function converse(agent: ChildProcess, exited: Promise<string>): Promise<n
       ? await lost(error, exited, head)
       : failureOf(error, head);
     print({ type: "failure", message: why.message, ...why.facts });
-    return 1;
+    return why.exitCode;
   }
 }
 
@@ -134,13 +144,11 @@ async function turn(agent: ClientContext): Promise<JsonObject> {
   const { protocolVersion, agentInfo, agentCapabilities } = about;
   print({ type: "agent", protocolVersion, agentInfo });
   if (protocolVersion !== PROTOCOL) {
-    const version = JSON.stringify(bounded(protocolVersion, 40));
-    throw new Failure(
-      `it speaks version ${version} of the protocol, and Stint version ${PROTOCOL}`,
-      {
-        isSetup: true,
-      },
-    );
+    const spoken =
+      protocolVersion === undefined
+        ? "it does not say which version of the protocol it speaks"
+        : `it speaks version ${JSON.stringify(bounded(protocolVersion, 40))} of the protocol`;
+    throw new Failure(`${spoken}, and Stint speaks version ${PROTOCOL}`, { isSetup: true });
   }
   const opened = await answered(
     "session/new",
@@ -250,16 +258,20 @@ async function answered(what: string, asked: Promise<unknown>): Promise<JsonObje
 }
 
 function endOf(response: JsonObject): JsonObject {
-  const tokens = objectIn(response["usage"]);
-  const usage =
-    tokens === undefined ? null : { ...tokens, ...(cost !== null && { costUsd: cost }) };
+  if (unanswerable !== undefined && !isAnyAllowed) {
+    throw new Failure(unanswerable, { isSetup: true });
+  }
+  // Some tell it beside the protocol.
+  const quota = objectIn(objectIn(response["_meta"])?.["quota"]);
+  const tokens = objectIn(response["usage"]) ?? objectIn(quota?.["token_count"]);
+  const { costUsd } = used;
+  const usage = tokens === undefined ? null : { ...tokens, costUsd };
   return { stopReason: response["stopReason"], usage };
 }
 
-function permit(params: unknown): {
+function permit(asked: JsonObject): {
   outcome: { outcome: "cancelled" } | { outcome: "selected"; optionId: string };
 } {
-  const asked = asObject(params);
   const asking = objectIn(asked["toolCall"]) ?? {};
   const id = stringIn(asking["toolCallId"]) ?? "";
   const before = calls.get(id) ?? {};
@@ -268,12 +280,19 @@ function permit(params: unknown): {
   const call: JsonObject = { ...before, ...withoutNulls(asking), content };
   const answer = answerPermission(job, call, asked["options"]);
   const isOver = endedBy !== undefined;
+  const { command, isAllowed, instead } = answer;
+  isAnyAllowed ||= isAllowed;
+  if (instead !== undefined) {
+    const what = command === "" ? "" : ` (${command.slice(0, SHOWN_OF_GARBAGE)})`;
+    unanswerable ??= `it asks for permission${what} and offers ${instead} as answers, none of which allows a single call: --permission dangerous allows every call`;
+  }
   print({
     type: "permission",
     call: id,
     kind: call["kind"],
-    command: answer.command,
-    isAllowed: answer.isAllowed && !isOver,
+    command,
+    isAllowed: isAllowed && !isOver,
+    ...(instead !== undefined && { instead }),
   });
   if (isOver || answer.option === undefined) return { outcome: { outcome: "cancelled" } };
   return { outcome: { outcome: "selected", optionId: answer.option } };
@@ -293,8 +312,21 @@ function hearUpdate(params: JsonObject): void {
     const [oldest] = calls.keys();
     if (calls.size > MOST_CALLS && oldest !== undefined) calls.delete(oldest);
   }
-  if (update["sessionUpdate"] === "usage_update") cost = usdIn(update["cost"]) ?? cost;
   print({ type: "update", update });
+  hearUsage(update);
+}
+
+/** Money is told for the session, tokens for each request: what they come to so far, for a turn that may tell no total. */
+function hearUsage(update: JsonObject): void {
+  const cost =
+    update["sessionUpdate"] === "usage_update" ? (usdIn(update["cost"]) ?? undefined) : undefined;
+  const tokens = objectIn(objectIn(update["_meta"])?.["usage"]);
+  if (cost === undefined && tokens === undefined) return;
+  const sums = Object.entries(tokens ?? {}).flatMap(([name, count]) =>
+    typeof count === "number" && count >= 0 ? [[name, count + Number(used[name] ?? 0)]] : [],
+  );
+  used = { ...used, ...Object.fromEntries(sums), ...(cost !== undefined && { costUsd: cost }) };
+  print({ type: "usage", usage: used });
 }
 
 function usdIn(value: unknown): number | null {
@@ -312,15 +344,27 @@ function asObject(value: unknown): JsonObject {
   return objectIn(value) ?? {};
 }
 
+/** Words that the protocol does not know are judged by the rules; of a request without its call nothing is known. */
+function asRequest(value: unknown): JsonObject {
+  const asked = asObject(value);
+  if (objectIn(asked["toolCall"]) !== undefined) return asked;
+  throw RequestError.invalidParams({ missing: "toolCall" });
+}
+
 /** The agent closed its output or sent a message that is too long: how it ended says more than that. */
-async function lost(error: unknown, exited: Promise<string>, head: string): Promise<Failure> {
+async function lost(error: unknown, exited: Promise<AgentExit>, head: string): Promise<Failure> {
   const message = error instanceof Error ? error.message : String(error);
   if (/exceeds the configured/.test(message)) {
     return new Failure(`it sent a message of more than ${LARGEST_MESSAGE / 1024 / 1024} MiB`);
   }
-  const how = await Promise.race([exited, sleep(LEAVE_MS, undefined, { ref: false })]);
+  const exit = await Promise.race([exited, sleep(LEAVE_MS, undefined, { ref: false })]);
   const when = session === undefined ? "before a session began" : "in the middle of its turn";
-  return new Failure(`it ${how ?? "closed its output"} ${when}${saidBy(head)}`);
+  return new Failure(`it ${leftHow(exit)} ${when}${saidBy(head)}`, {}, exit?.code ?? 1);
+}
+
+function leftHow(exit: AgentExit | undefined): string {
+  if (exit === undefined) return "closed its output";
+  return exit.signal === null ? `exited with code ${exit.code}` : `was ended by ${exit.signal}`;
 }
 
 function failureOf(error: unknown, head: string): Failure {
@@ -344,7 +388,7 @@ function saidBy(head: string): string {
 }
 
 /** Asked to leave by the end of its input, then by signals. Whom it leaves behind is for Stint to end. */
-async function seeOff(agent: ChildProcess, exited: Promise<string>): Promise<void> {
+async function seeOff(agent: ChildProcess, exited: Promise<AgentExit>): Promise<void> {
   const gone = async (ms: number): Promise<boolean> =>
     (await Promise.race([exited, sleep(ms, undefined, { ref: false })])) !== undefined;
   agent.stdin?.end();

@@ -128,7 +128,7 @@ function target(stage: Stage, path: string, isHostile: boolean | undefined): str
   const full = resolve(stage.root, path);
   if (!isWithin(full, stage.root) && isHostile !== true) {
     throw new Error(
-      `${path} leads out of the work tree; an act that means it says "hostile": true`,
+      `${path} leads out of the work tree; to do that on purpose, add "hostile": true to the act`,
     );
   }
   mkdirSync(dirname(full), { recursive: true });

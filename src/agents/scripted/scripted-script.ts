@@ -120,7 +120,7 @@ function readAttempts(
   problems: string[],
 ): readonly (readonly Act[])[] {
   if (!Array.isArray(value)) {
-    problems.push(`${place} is no list of acts`);
+    problems.push(`${place} is not a list of acts`);
     return [];
   }
   const items: readonly unknown[] = value;

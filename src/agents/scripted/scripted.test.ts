@@ -117,7 +117,7 @@ describe("the scripted agent", () => {
     const refused = play([{ act: "write", path: "../out.txt", text: "x" }]);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toBe(
-      '../out.txt leads out of the work tree; an act that means it says "hostile": true\n',
+      '../out.txt leads out of the work tree; to do that on purpose, add "hostile": true to the act\n',
     );
     play([{ act: "write", path: "../out.txt", text: "x", hostile: true }]);
     expect(read("../out.txt")).toBe("x");

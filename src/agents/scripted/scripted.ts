@@ -84,6 +84,8 @@ export function readScriptedEvent(event: JsonObject): AgentEvent {
       return { kind: "limit", resetAt: parseInstant(text("resetAt")) ?? null };
     case "denied":
       return { kind: "denied", command: text("command") };
+    case "thinking":
+      return { kind: "thinking" };
     case "result":
       return { kind: "result", ok: event["ok"] === true, cause, reason: text("reason") };
     default:

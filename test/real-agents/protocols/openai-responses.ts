@@ -36,10 +36,15 @@ function read(body: JsonObject): ModelRequest {
       .join("\n"),
     tools: asObjects(body["tools"]).flatMap(offered),
     hasNamespaces: true,
-    toolResults: input.filter(({ type }) => asText(type).endsWith("_call_output")).length,
+    toolResults: input.filter(isAnswered).length,
     wantsStream: body["stream"] === true,
     model: asText(body["model"]),
   };
+}
+
+/** Codex does not wait for a server that is slow to start: until it is there, the same call is made again. */
+function isAnswered({ type, output }: JsonObject): boolean {
+  return asText(type).endsWith("_call_output") && !asText(output).startsWith("unsupported call: ");
 }
 
 function offered(tool: JsonObject): readonly OfferedTool[] {

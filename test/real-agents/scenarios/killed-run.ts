@@ -12,7 +12,7 @@ export const killedRun: Scenario = {
   name: "kill -9",
   async play(scene, findings) {
     scene.model.behaviour = "hold";
-    const run = scene.start("run", MANIFEST_NAME, "--agent", scene.agent);
+    const run = scene.start("run", MANIFEST_NAME, "--agent", scene.spec);
     const command = HOLD.kind === "shell" ? HOLD.command : "";
     const isAtWork = (): boolean => scene.alive().some((line) => line.includes(command));
     await eventually(() => isAtWork() || run.exitCode !== null, AT_WORK_MS);

@@ -58,7 +58,7 @@ export async function fileDigest(workTree: string, path: string): Promise<Sha256
 
 function judgeChange(path: string, now: Sha256, { baseline }: CheckContext): Finding {
   const before = baseline?.get(path);
-  if (before === undefined) return failed(`${path} has no state from before to compare with`);
+  if (before === undefined) return failed(`there is no earlier state of ${path} to compare with`);
   if (before === null) return passed(`${path} is new`);
   return before === now ? failed(`${path} is unchanged`) : passed(`${path} was changed`);
 }

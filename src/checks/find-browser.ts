@@ -38,7 +38,7 @@ export function findBrowser(sought: BrowserSought): BrowserFound {
   if (driver === undefined) {
     return {
       found: false,
-      why: "playwright-core is not installed, neither beside Stint nor in the project",
+      why: "playwright-core is not installed, neither next to Stint nor in the project",
       hint: "npm install --save-dev playwright-core",
     };
   }

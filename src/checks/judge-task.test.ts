@@ -81,6 +81,7 @@ const SITUATIONS: { readonly [A in At]: Extract<Situation, { at: A }> } = {
     gaveUp: null,
     refused: null,
     excuse: null,
+    unfinished: null,
     failedBefore: new Set(),
     tooLarge: null,
   },
@@ -274,10 +275,10 @@ describe("S3-10 before a session", () => {
       null,
     ],
     [
-      "the check passed before any work, and work was done since: done, and labelled",
+      "the check passed before any work: work that was done since may be a part of it",
       before([TESTS], { earlierAttempt: true }, { notDiscriminating: true, diff: WORK }),
-      done("not-discriminating"),
-      { kind: "output-verified", labels: ["not-discriminating"] },
+      session(TESTS),
+      null,
     ],
     [
       "an earlier attempt changed what judges it: done, and labelled",
@@ -463,6 +464,50 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
       after([TESTS], { notDiscriminating: true }),
       done("not-discriminating"),
       recorded({ passed: true, labels: ["not-discriminating"] }),
+    ],
+    [
+      "of a session that was cut short, where a check tells that the work is complete",
+      after([TESTS], {}, { unfinished: "timed out" }),
+      done(),
+      recorded({ passed: true }),
+    ],
+    [
+      "of a session that was cut short, where no check tells it: a change may be a part of the work",
+      after([], {}, { unfinished: "crashed (exit 3): boom" }),
+      failed("its session crashed (exit 3): boom"),
+      recorded({
+        passed: false,
+        failure: {
+          check: "its session crashed (exit 3): boom",
+          excerpt:
+            "No check tells whether the work is complete, and the session crashed (exit 3): boom. Look at what is there, and finish it.",
+          signature: "unfinished",
+        },
+      }),
+    ],
+    [
+      "of a session that was cut short, where the check was green before",
+      after([TESTS], { notDiscriminating: true }, { unfinished: "timed out" }),
+      failed("its session timed out"),
+      recorded({ passed: false, failure: { signature: "unfinished" } }),
+    ],
+    [
+      "of a session that was cut short, where only a person would tell it: nobody is asked yet",
+      after([REVIEW], { runs: [pending(REVIEW)] }, { unfinished: "timed out" }),
+      failed("its session timed out"),
+      recorded({ passed: false }),
+    ],
+    [
+      "of a session whose run was killed, without a check: its attempt is given back",
+      after([], {}, { unfinished: "was cut short", excuse: "stopped" }),
+      { ...failed("its session was cut short"), excuse: "stopped" },
+      recorded({ passed: false, excuse: "stopped" }),
+    ],
+    [
+      "of a session that changed something and says that it cannot be done, without a check",
+      after([], {}, { unfinished: "could not continue: no key", gaveUp: "no key" }),
+      { kind: "gave-up", reason: "no key" },
+      { kind: "task-blocked" },
     ],
     [
       "a check that was green before, without one",

@@ -97,6 +97,8 @@ export type Situation =
       /** A destructive command that was refused to the session and that nobody allowed. */
       readonly refused: Subject | null;
       readonly excuse: Excuse | null;
+      /** How it ended, where it did not come to its end by itself; completes "its session …". */
+      readonly unfinished: string | null;
       /** Keys of the checks that failed before the session. */
       readonly failedBefore: ReadonlySet<string>;
       /** What of it was beyond one session, in words. */
@@ -214,8 +216,13 @@ function judgeBefore(found: Found, situation: SituationAt<"before-session">): Ve
 
 /** What the session said counts only where its checks fail. */
 function judgeAfter(found: Found, situation: SituationAt<"after-session">): Verdict {
-  const output = judgeOutput(found);
-  const isByChecks = found.hindrance === null && failureIn(found, needsChange(found)) !== undefined;
+  const cut = cutShort(found, situation);
+  const judged = judgeOutput(found);
+  const isAccepted = judged.kind === "done" || judged.kind === "yes-needed";
+  const output: Verdict =
+    isAccepted && cut !== undefined ? { kind: "failed", failure: cut } : judged;
+  const failure = failureIn(found, needsChange(found)) ?? cut;
+  const isByChecks = found.hindrance === null && failure !== undefined;
   // The first time that a session beside it changed the same, its attempt is given back.
   if (output.kind === "failed" && found.hindrance !== null && situation.excuse === "conflict") {
     return { ...output, excuse: "conflict" };
@@ -233,6 +240,20 @@ function judgeAfter(found: Found, situation: SituationAt<"after-session">): Verd
   };
 }
 
+/** Where no check tells whether the work is complete, a session that was cut short left a part of it at best. */
+function cutShort(
+  { checks, runs, notDiscriminating }: Found,
+  { unfinished }: SituationAt<"after-session">,
+): FailureFound | undefined {
+  const isToldByCheck = !notDiscriminating && checks.some((check) => runOf(check, runs)?.passed);
+  if (unfinished === null || isToldByCheck) return undefined;
+  return {
+    check: `its session ${unfinished}`,
+    excerpt: `No check tells whether the work is complete, and the session ${unfinished}. Look at what is there, and finish it.`,
+    signature: "unfinished",
+  };
+}
+
 type SituationAt<At extends Situation["at"]> = Extract<Situation, { at: At }>;
 
 /** Why checks that pass before a session make it needless; null where they do not. */
@@ -242,8 +263,8 @@ function skipReason(found: Found, situation: SituationAt<"before-session">): str
   if (situation.isReopened && !counts(found)) return null;
   if (checks.every(isSettledFile))
     return "every file the checks ask for is already as it should be";
-  // Checks that passed before anything was done pass again after an attempt that did nothing.
-  if (found.notDiscriminating && !counts(found)) return null;
+  // Checks that passed before anything was done pass after any part of the work, too.
+  if (found.notDiscriminating) return null;
   if (situation.earlierAttempt) return "an earlier attempt was started, and its output passes";
   if (checks.every((check) => hasDiscriminated(check, situation))) {
     return "every check was seen to fail before, and passes now";
@@ -405,7 +426,9 @@ function pendingChecks({ checks, runs }: Found): readonly Check[] {
 }
 
 function failureOf(run: FailedRun): FailureFound {
-  const excerpt = run.output === "" ? run.summary : `${run.summary}\n${run.output}`;
+  // What is told of a file is all that was seen of it.
+  const isAll = run.output === "" || run.output.trim() === run.summary;
+  const excerpt = isAll ? run.summary : `${run.summary}\n${run.output}`;
   return { check: describeCheck(run.check), excerpt, signature: run.signature };
 }
 

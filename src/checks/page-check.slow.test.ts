@@ -369,7 +369,7 @@ describe("a page without a browser", () => {
       result: "unavailable",
       passed: false,
       summary:
-        "no browser can show report.html: playwright-core is not installed, neither beside Stint nor in the project",
+        "no browser can show report.html: playwright-core is not installed, neither next to Stint nor in the project",
       hint: "npm install --save-dev playwright-core",
     });
   });

@@ -152,7 +152,7 @@ describe("a file check", () => {
   it("cannot see a change without knowing what was before", async () => {
     expect(await file("app.txt", { is: "changed" })).toMatchObject({
       result: "failed",
-      summary: "app.txt has no state from before to compare with",
+      summary: "there is no earlier state of app.txt to compare with",
     });
   });
 

@@ -79,6 +79,8 @@ export type News =
       readonly check: string;
       readonly passed: boolean;
       readonly when: "before" | "after";
+      /** What was seen of one that failed. */
+      readonly seen?: string;
     }
   /** Every agent is limited, or others have the work; the run sleeps and holds nothing. */
   | {

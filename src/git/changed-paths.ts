@@ -73,10 +73,10 @@ export function unwelcomeFiles(
     .filter(({ path }) => !approved.includes(path))
     .flatMap(({ path, change, bytes }) => {
       if (holding.has(path)) {
-        return [{ path, why: "it holds a secret from your local settings (.env)" }];
+        return [{ path, why: "it contains a secret from your local settings (.env)" }];
       }
       if (!isNewName(change)) return [];
-      if (looksSecret(path)) return [{ path, why: "its name is one that secrets have" }];
+      if (looksSecret(path)) return [{ path, why: "its name looks like that of a secret" }];
       if (change === "added" && bytes > LARGE_FILE_BYTES) {
         const megabytes = (bytes / 1024 / 1024).toFixed(1);
         return [{ path, why: `it is new and ${megabytes} MB large` }];

@@ -93,7 +93,7 @@ it("asks where the remote's name leads elsewhere by now", async () => {
   const asked = await push();
   expect(asked).toMatchObject({
     kind: "ask",
-    why: `origin led to ${options.target?.url} when the run began, and leads to https://[redacted]@example.com/x.git now`,
+    why: `origin pointed to ${options.target?.url} when the run began, and points to https://[redacted]@example.com/x.git now`,
   });
   expect(JSON.stringify(asked)).not.toContain("secret");
 });
@@ -110,7 +110,7 @@ it("names at most fifty commits one by one", async () => {
 it("asks when the branch holds commits of others", async () => {
   expect(await push({ knownCommits: [] })).toMatchObject({
     kind: "ask",
-    why: `the branch holds 1 commit that neither Stint nor its sessions made: ${options.commit.slice(0, 10)}`,
+    why: `the branch has 1 commit that neither Stint nor its sessions made: ${options.commit.slice(0, 10)}`,
   });
 });
 

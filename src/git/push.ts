@@ -112,7 +112,7 @@ function reasonToAsk(
   commits: readonly string[],
 ): string | null {
   if (url !== before)
-    return `${remote} led to ${before} when the run began, and leads to ${url} now`;
+    return `${remote} pointed to ${before} when the run began, and points to ${url} now`;
   if (policy === "ask") return `push: ask is set; ${count(commits.length)} for ${remote}/${branch}`;
   if (doubt !== undefined) return doubt;
   if (policy === "default" && newFor !== undefined) {
@@ -123,7 +123,7 @@ function reasonToAsk(
   if (foreign.length === 0) return null;
   const names = foreign.slice(0, 3).map((commit) => commit.slice(0, 10));
   const more = foreign.length > names.length ? " …" : "";
-  return `the branch holds ${count(foreign.length)} that neither Stint nor its sessions made: ${names.join(", ")}${more}`;
+  return `the branch has ${count(foreign.length)} that neither Stint nor its sessions made: ${names.join(", ")}${more}`;
 }
 
 async function describePush(

@@ -27,7 +27,7 @@ it("says of one that was killed that it was, and never takes it for an answer", 
   for (const accept of [[0], [0, 1, 128]]) {
     const error = await failure(runGit(root, args, { accept }));
     expect([error.message, error.hint]).toEqual([
-      `git die failed: git -c 'alias.die=!kill -9 $PPID' die in ${root}: it was killed by SIGKILL`,
+      `git die failed: git die in ${root}: it was killed by SIGKILL`,
       `Somebody ended it, or the system had no memory left; look: dmesg | tail${GO_ON}`,
     ]);
   }
@@ -55,6 +55,37 @@ it("says in one line what is locked, and what to do about it", async () => {
   expect(error.hint).toBe(
     `Another git process works in this repository, or one was killed. If none runs: rm '${repository.path(".git/index.lock")}'${GO_ON}`,
   );
+});
+
+it.each([
+  ["fatal: sha1 file 'x' write error. Out of diskspace", "Free space on the disk of ROOT (df -h)."],
+  ["error: x: Disk quota exceeded", "Free space or raise the quota."],
+  [
+    "error: unable to create 'x': Read-only file system",
+    "Make the file system of ROOT writable (mount -o remount,rw).",
+  ],
+  ["fatal: mmap failed: Input/output error", "Check the disk (dmesg | tail)."],
+  ["fatal: cannot open 'x': Too many open files", "Raise the limit (ulimit -n 4096)."],
+  ["fatal: Out of memory, malloc failed", "Close some programs (free -h)."],
+])("says what the system refused, and the repair: %s", async (said, repair) => {
+  const { root } = repositories.make();
+  const script = `!echo "${said}" >&2; exit 128`;
+  const error = await failure(runGit(root, ["-c", `alias.write-tree2=${script}`, "write-tree2"]));
+  expect([error.code, error.message, error.hint]).toEqual([
+    "state-unwritable",
+    `git write-tree2 failed: git write-tree2 in ${root}: exit code 128: ${said}`,
+    `${repair.replace("ROOT", root)}${GO_ON}`,
+  ]);
+});
+
+it("takes what a remote says for the remote's", async () => {
+  const { root } = repositories.make();
+  const pack = "echo 'remote: No space left on device' >&2; exit 1; #";
+  const error = await failure(runGit(root, ["fetch", `--upload-pack=${pack}`, root]));
+  expect([error.code, error.message]).toEqual([
+    "git-failed",
+    expect.stringContaining("remote: No space left on device"),
+  ]);
 });
 
 it("tells a missing folder from a missing git", async () => {

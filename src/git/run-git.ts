@@ -5,6 +5,8 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StintError } from "../core/stint-error.ts";
+import { errnoOf } from "../core/words/system-error.ts";
+import { meaningAt } from "../process/meaning-at.ts";
 
 export interface GitOptions {
   readonly input?: string | Uint8Array;
@@ -206,11 +208,44 @@ export function failure(
   stderr: string,
 ): StintError {
   const said = inOneLine(stderr);
+  const message = `${actOf(args)} failed: ${commandLine(withoutSettings(args))} in ${root}: ${what}${said === "" ? "" : `: ${said}`}`;
+  const errno = refusalOf(args, said);
+  if (errno !== undefined) {
+    const { repair } = meaningAt(errno, root);
+    return new StintError("state-unwritable", message, `${repair(root)}\n${GO_ON}`);
+  }
   return new StintError(
     "git-failed",
-    `${actOf(args)} failed: ${commandLine(args)} in ${root}: ${what}${said === "" ? "" : `: ${said}`}`,
+    message,
     `${repairOf(root, args, `${what} ${said}`)}\n${GO_ON}`,
   );
+}
+
+/** What the system refused to a git on this machine, as git says it. */
+const REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/No space left on device|Out of diskspace/, "ENOSPC"],
+  [/Disk quota exceeded/, "EDQUOT"],
+  [/Read-only file system/, "EROFS"],
+  [/Input\/output error/, "EIO"],
+  [/Too many open files/, "EMFILE"],
+  [/Cannot allocate memory|out of memory/i, "ENOMEM"],
+];
+
+/** What a remote says is about another machine. */
+function refusalOf(args: readonly string[], said: string): string | undefined {
+  if (/^(?:push|fetch|ls-remote)$/.test(verbOf(args))) return undefined;
+  return REFUSALS.find(([words]) => words.test(said))?.[1];
+}
+
+/** Stint's own settings of git are the same for every command, and explain nothing. */
+function withoutSettings(args: readonly string[]): readonly string[] {
+  const at = args.indexOf(verbOf(args));
+  const before = args.slice(0, at);
+  const kept = before.filter(
+    (arg, index) =>
+      arg !== "-c" && before[index - 1] !== "-c" && !/^--(?:git-dir|work-tree)=/.test(arg),
+  );
+  return [...kept, ...args.slice(at)];
 }
 
 const GO_ON = "Then run the same command again; what is done stays done.";
@@ -251,8 +286,12 @@ const ACTS: Record<string, string> = {
 };
 
 function actOf(args: readonly string[]): string {
-  const verb = args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-c");
-  return ACTS[verb ?? ""] ?? `git ${verb ?? ""}`.trim();
+  const verb = verbOf(args);
+  return ACTS[verb] ?? `git ${verb}`.trim();
+}
+
+function verbOf(args: readonly string[]): string {
+  return args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-c") ?? "";
 }
 
 /** What git said, without its advice on locks: the hint says that. */
@@ -267,13 +306,19 @@ function inOneLine(stderr: string): string {
 }
 
 function notStarted(root: string, args: readonly string[], cause: Error): StintError {
+  const errno = errnoOf(cause) ?? "";
+  if (["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"].includes(errno)) {
+    const { reason, repair } = meaningAt(errno, root);
+    const message = `${actOf(args)} failed: git could not be started in ${root}: ${reason} (${errno})`;
+    return new StintError("state-unwritable", message, `${repair(root)}\n${GO_ON}`, { cause });
+  }
   const [what, hint] = existsSync(root)
     ? [
         "git could not be started",
         "Install git 2.31 or newer and put it on the PATH: git --version",
       ]
     : ["the folder does not exist", `Look for it: ls -ld ${root}`];
-  const message = `${actOf(args)} failed: ${commandLine(args)} in ${root}: ${what}`;
+  const message = `${actOf(args)} failed: ${commandLine(withoutSettings(args))} in ${root}: ${what}`;
   return new StintError("git-failed", message, `${hint}\n${GO_ON}`, { cause });
 }
 

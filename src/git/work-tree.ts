@@ -2,6 +2,7 @@
 // somebody began there and has not ended, and what differs from its last commit.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { ofFile } from "../core/words/system-error.ts";
 import { runGit } from "./run-git.ts";
 
 /** In a linked work tree and a submodule `.git` is a file that names the folder. */
@@ -20,12 +21,16 @@ export function findGitFolder(root: string): GitFolder | null {
   const own = statSync(dotGit).isDirectory() ? dotGit : named(dotGit);
   if (own === null) return null;
   const pointer = join(own, "commondir");
-  const common = existsSync(pointer) ? resolve(own, readFileSync(pointer, "utf8").trim()) : own;
+  const common = existsSync(pointer) ? resolve(own, textOf(pointer).trim()) : own;
   return { own, common, index: join(own, "index") };
 }
 
+function textOf(path: string): string {
+  return ofFile(path, () => readFileSync(path, "utf8"));
+}
+
 function named(dotGit: string): string | null {
-  const path = /^gitdir: (.+)$/m.exec(readFileSync(dotGit, "utf8"))?.[1]?.trim();
+  const path = /^gitdir: (.+)$/m.exec(textOf(dotGit))?.[1]?.trim();
   if (path === undefined) return null;
   return isAbsolute(path) ? path : resolve(dirname(dotGit), path);
 }

@@ -203,7 +203,7 @@ describe("S2-19 the steps of a generated workflow", () => {
         {
           line: before.split("\n").length,
           rule: "workflow-step",
-          message: `a step of a workflow says its inputs, actions, outputs and status; here ${part} is missing or not understood`,
+          message: `a step of a workflow needs inputs, actions, outputs and status; here ${part} is missing or not understood`,
         },
       ]);
     }

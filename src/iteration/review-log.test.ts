@@ -46,7 +46,7 @@ describe("S2-16 a review log", () => {
     });
     expect(log.problems.map(({ line, rule, message }) => `${line} ${rule}: ${message}`)).toEqual([
       "3 claims-done: the header says done, and one item is not: step-2-update-the-feedback (line 14)",
-      "26 no-resolution: DOC-009 is said to be resolved, and the Resolution Log has no entry for it",
+      "26 no-resolution: DOC-009 is marked resolved, but the Resolution Log has no entry for it",
     ]);
   });
 

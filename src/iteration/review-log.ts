@@ -303,7 +303,7 @@ function problemsOf(
       : []),
     ...claims.map(([id, { line, words }]) =>
       warningAt(line, "no-resolution", {
-        message: `${id} is said to be ${words.split(/[\s.,;]/u)[0]}, and the Resolution Log has no entry for it`,
+        message: `${id} is marked ${words.split(/[\s.,;]/u)[0]}, but the Resolution Log has no entry for it`,
         example: `## Resolution Log\n\n- ${id}: what was done, and in which files`,
         found: `- ${id}: ${words}`,
       }),

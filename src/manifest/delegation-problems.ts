@@ -32,7 +32,7 @@ export function delegationProblems(
     problems.push(
       errorAt(line, "delegate-without-returns", {
         message:
-          "nobody but the owner knows when work that is done elsewhere is finished; add returns: with a condition, or name an agent or a command in backticks",
+          "Stint cannot know when work outside is finished; add returns: with a condition, or name an agent or a command in backticks",
         example: readsAsCommand(values.delegate)
           ? `delegate: ${inBackticks(values.delegate)}`
           : `${found}\nreturns: message`,
@@ -44,7 +44,7 @@ export function delegationProblems(
     problems.push(
       errorAt(line, "delegate-without-check", {
         message:
-          "that somebody says it is done proves nothing: give the task a check, or look at it yourself",
+          "a message that it is done proves nothing: give the task a check, or review it yourself",
         example: `${found}\ncheck: \`npm test\``,
         found,
       }),
@@ -54,7 +54,7 @@ export function delegationProblems(
   if (act !== undefined) {
     problems.push(
       errorAt(line, "delegate-and-act", {
-        message: `a task is delegated, or it has ${act}:, not both`,
+        message: `a task has delegate: or ${act}:, not both`,
         example: found,
         found: `${found}, and ${act}:`,
       }),
@@ -74,7 +74,7 @@ export function delegationProblems(
 
 function withoutOwner(key: (typeof TERMS)[number], line: number): Problem {
   return errorAt(line, `${key}-without-delegate`, {
-    message: `${key}: is about work that is delegated; say to whom`,
+    message: `${key}: belongs to delegated work; say who does it`,
     example: `delegate: the design team\nreturns: file design/logo.svg`,
     found: `${key}:, and no delegate:`,
   });

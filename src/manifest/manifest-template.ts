@@ -18,18 +18,20 @@ export function manifestTemplate(template: Template): string {
     ...frontMatter(template),
     "## Goal",
     "",
-    goal === null ? "Say here, in a sentence or two, what is to be reached." : goalText(goal),
+    goal === null
+      ? "Say here, in a sentence or two, what the work should achieve."
+      : goalText(goal),
     "",
     "## Steps",
     "",
     "<!--",
-    "A box is one task: one piece of work, one commit. Put yours in place of these two.",
+    "A box is one task: one piece of work, one commit. Replace these two with yours.",
     "",
-    "The first check of a task fails today and passes when the work is done: it is what",
-    "proves the work. Put your own in place of the grep.",
+    "The first check of a task fails today and passes when the work is done: it",
+    "proves the work. Replace the grep with your own.",
     ...(checks.length > 0 ? OTHER_CHECKS : nothingFound(template)),
     "",
-    "Not sure it is right? stint lint. What would happen? stint plan.",
+    "Is it right? stint lint <this file>. What would happen? stint plan <this file>.",
     "-->",
     "",
     ...task("first", "the first piece of work", template),
@@ -39,16 +41,16 @@ export function manifestTemplate(template: Template): string {
 }
 
 const OTHER_CHECKS = [
-  "The others were found in this repository. Most of them pass today: they show that",
-  "nothing else broke.",
+  "The others were found in this repository. Most of them pass today: they show",
+  "that nothing else broke.",
 ];
 
 function nothingFound({ lookedFor }: Template): string[] {
   return [
     "",
-    "No command that tests, lints or builds this repository was found. Looked for were",
-    `${lookedFor}.`,
-    "If there is one, give it to each task as a further check:",
+    "No command that tests, lints or builds this repository was found. Looked for:",
+    lookedFor,
+    "If there is one, add it to each task as another check:",
     "  - check: `./run-the-tests.sh`",
   ];
 }
@@ -66,7 +68,7 @@ function frontMatter({ setup, dir }: Template): string[] {
     ...(setup.length === 0
       ? []
       : [
-          "# Run in a new workspace before anything else, and again when a lock file changes.",
+          "# Run in a new workspace first, and again when a lock file changes.",
           setup.length === 1
             ? `setup: ${yaml(setup[0] ?? "")}`
             : `setup: [${setup.map(yaml).join(", ")}]`,

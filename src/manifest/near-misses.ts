@@ -67,7 +67,7 @@ function boxNearMiss(item: ManifestItem): Problem | undefined {
   if (box === undefined) return undefined;
   const isChecked = /[xX✓✔√✅]/u.test(box);
   return warningAt(item.line, "near-miss-box", {
-    message: "this is no box, so the item is no task; a box is [ ] or [x] and a space",
+    message: "this is not a box, so the item is not a task; a box is [ ] or [x] and a space",
     example: `- [${isChecked ? "x" : " "}] ${item.text.slice(box.length).trim()}`,
     found: `- ${item.text}`,
   });
@@ -80,7 +80,7 @@ function boxWithoutBullet(paragraph: { text: string; line: number }): Problem | 
   if (found === undefined) return undefined;
   return warningAt(paragraph.line + index, "box-without-bullet", {
     message:
-      "this box stands in no list item, so it is no task; put a bullet and a space before it",
+      "this box is not in a list item, so it is not a task; put a bullet and a space before it",
     example: `- ${found.replace(/^[-*+]/, "")}`,
     found,
   });
@@ -101,7 +101,7 @@ function keyNearMiss(item: ManifestItem): Problem | undefined {
   return warningAt(item.line, "near-miss-key", {
     message: isEmphasised
       ? `${meant} is not seen as a key here; write it plain, without emphasis`
-      : `"${word}:" is no key; did you mean ${isOneWord(meant) ? meant : `${meant}:`}?`,
+      : `"${word}:" is not a key; did you mean ${isOneWord(meant) ? meant : `${meant}:`}?`,
     example: KEY_EXAMPLES[meant],
     found: `- ${item.text}`,
   });
@@ -111,7 +111,7 @@ function keyInTitle(line: string, taskLine: number): Problem | undefined {
   const key = readKey(line);
   if (key === undefined) return undefined;
   return warningAt(taskLine, "key-in-title", {
-    message: `${key.key} is read as part of the task's text; make it an item of its own below the task`,
+    message: `${key.key} is read as part of the task's text; make it a separate item below the task`,
     example: KEY_EXAMPLES[key.key],
     found: line,
   });
@@ -159,7 +159,7 @@ function headingNearMisses(document: ManifestDocument): Problem[] {
     if (meant === undefined || present.has(meant)) continue;
     problems.push(
       warningAt(heading.line, "near-miss-heading", {
-        message: `"${heading.text}" opens no section; did you mean ${meant}?`,
+        message: `"${heading.text}" does not open a section; did you mean ${meant}?`,
         example: `${"#".repeat(heading.level)} ${meant}`,
         found: `${"#".repeat(heading.level)} ${heading.text}`,
       }),
@@ -171,7 +171,7 @@ function headingNearMisses(document: ManifestDocument): Problem[] {
     if (meant === undefined || present.has(meant)) continue;
     problems.push(
       warningAt(paragraph.line, "near-miss-heading", {
-        message: `this line is no heading, so it opens no section ${meant}`,
+        message: `this line is not a heading, so it does not open the section ${meant}`,
         example: `## ${meant}`,
         found: firstLine,
       }),

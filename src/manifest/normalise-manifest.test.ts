@@ -128,10 +128,10 @@ describe("a manifest without its required sections", () => {
          - [ ] Add the login form
            - check: \`npm test\`
   found: headings "Goals", "Step"`,
-      `a.md:1: warning: "Goals" opens no section; did you mean Goal? [near-miss-heading]
+      `a.md:1: warning: "Goals" does not open a section; did you mean Goal? [near-miss-heading]
   write: # Goal
   found: # Goals`,
-      `a.md:5: warning: "Step" opens no section; did you mean Steps? [near-miss-heading]
+      `a.md:5: warning: "Step" does not open a section; did you mean Steps? [near-miss-heading]
   write: ## Steps
   found: ## Step`,
     ]);
@@ -139,7 +139,7 @@ describe("a manifest without its required sections", () => {
 
   test("is told about a Goal that is no heading", () => {
     expect(problems("Goal: be fast\n\n# Steps\n- [ ] a\n").slice(1)).toEqual([
-      `a.md:1: warning: this line is no heading, so it opens no section Goal [near-miss-heading]
+      `a.md:1: warning: this line is not a heading, so it does not open the section Goal [near-miss-heading]
   write: ## Goal
   found: Goal: be fast`,
     ]);
@@ -199,7 +199,7 @@ describe("a key", () => {
     [
       "agent: The Best",
       "bad-agent",
-      '"The Best" is no agent name: lower-case letters, digits, hyphens',
+      '"The Best" is not an agent name: lower-case letters, digits, hyphens',
       "agent: codex",
     ],
     [
@@ -211,13 +211,13 @@ describe("a key", () => {
     [
       "id: Bad Id",
       "bad-id",
-      '"Bad Id" is no id: at most 64 lower-case letters, digits and inner hyphens',
+      '"Bad Id" is not a valid id: use at most 64 lower-case letters, digits and inner hyphens',
       "id: database-migration",
     ],
     [
       "limit: files many",
       "bad-limit",
-      '"files many" is no limit: files, new or moves with a number, each once',
+      '"files many" is not a valid limit: use files, new or moves with a number, each once',
       "limit: files 12, new 5, moves 2",
     ],
     [
@@ -235,7 +235,7 @@ describe("a key", () => {
     [
       "after: t1",
       "bad-after",
-      'after names "t1", and no task has that name or id; a number that Stint gave is not read here',
+      'after names "t1", and no task has that name or id; ids that Stint gave cannot be used here',
       "after: first",
     ],
     ["after: two", "after-itself", 'the task "two" waits for itself', "after: first"],
@@ -260,7 +260,7 @@ describe("a key", () => {
         rule: "key-twice",
         severity: "error",
         line: 7,
-        message: "a task takes timeout once; the first is on line 6",
+        message: "a task has only one timeout; the first is on line 6",
         example: "one timeout item per task",
         found: "timeout: 2m",
       },
@@ -280,7 +280,7 @@ describe("a key", () => {
       {
         rule: "command-without-backticks",
         severity: "error",
-        message: `a command stands in backticks, all of it; without them ${item.slice(0, item.indexOf(":"))}: executes nothing`,
+        message: `put the whole command in backticks; without them ${item.slice(0, item.indexOf(":"))}: executes nothing`,
         example: `- ${example}`,
       },
     ]);
@@ -329,9 +329,9 @@ describe("a key", () => {
   );
 
   test.each([
-    ["chekc: `npm test`", '"chekc:" is no key; did you mean check:?', "- check: `npm test`"],
-    ["Checks: `npm test`", '"checks:" is no key; did you mean check:?', "- check: `npm test`"],
-    ["aprove: before", '"aprove:" is no key; did you mean approve:?', "- approve: before"],
+    ["chekc: `npm test`", '"chekc:" is not a key; did you mean check:?', "- check: `npm test`"],
+    ["Checks: `npm test`", '"checks:" is not a key; did you mean check:?', "- check: `npm test`"],
+    ["aprove: before", '"aprove:" is not a key; did you mean approve:?', "- approve: before"],
     [
       "**check:** `npm test`",
       "check is not seen as a key here; write it plain, without emphasis",
@@ -360,7 +360,7 @@ describe("a key", () => {
 
   test("in the wrapped lines of a title, or outside any task, is pointed out", () => {
     expect(problems("# Goal\nx\n# Steps\n- [ ] a\n  check: `x`\n\n- check: `y`\n")).toEqual([
-      `a.md:4: warning: check is read as part of the task's text; make it an item of its own below the task [key-in-title]
+      `a.md:4: warning: check is read as part of the task's text; make it a separate item below the task [key-in-title]
   write: - check: \`npm test\`
   found: check: \`x\``,
       `a.md:7: warning: this check belongs to no task and is ignored; indent it below its task [key-without-task]
@@ -400,7 +400,7 @@ describe("a box that is none", () => {
         rule: "near-miss-box",
         severity: "warning",
         line: 5,
-        message: "this is no box, so the item is no task; a box is [ ] or [x] and a space",
+        message: "this is not a box, so the item is not a task; a box is [ ] or [x] and a space",
         example,
         found: item,
       },
@@ -425,7 +425,7 @@ describe("a box that is none", () => {
 describe("tasks that clash", () => {
   test("a task without text is refused", () => {
     expect(problems("# Goal\nx\n# Steps\n- [ ]\n")).toEqual([
-      `a.md:4: error: this task says nothing [empty-task]
+      `a.md:4: error: this task has no text [empty-task]
   write: - [ ] Add the login form
   found: - [ ]`,
     ]);

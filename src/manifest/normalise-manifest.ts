@@ -143,7 +143,7 @@ function titleProblems(tasks: readonly PlannedTask[]): Problem[] {
     if (text === "") {
       problems.push(
         errorAt(box.line, "empty-task", {
-          message: "this task says nothing",
+          message: "this task has no text",
           example: "- [ ] Add the login form",
           found: `- [${box.mark}]`,
         }),

@@ -117,11 +117,11 @@ function parseExpectation(text: string): FileExpectation | string {
   }
   const regex = /^matches\s+\/(.+)\/([a-z]*)$/i.exec(text);
   if (regex === null) {
-    return `"${text}" is none of exists, changed, matches /…/, sha256 …`;
+    return `"${text}" is not one of exists, changed, matches /…/, sha256 …`;
   }
   const [, pattern = "", flags = ""] = regex;
   if (!/^(?!.*(.).*\1)[imsu]*$/.test(flags))
-    return `the flags "${flags}" are not out of i, m, s, u`;
+    return `the flags "${flags}" are not all among i, m, s, u`;
   return regexProblem(pattern, flags) ?? { is: "matches", pattern, flags };
 }
 
@@ -142,7 +142,7 @@ function parseHttp(text: string): Check | string {
       method.toUpperCase() === "GET"
         ? "write GET in capitals"
         : "a check runs before and after a session and only reads: write GET";
-    return `"${method}" is no way to read back; ${why}`;
+    return `"${method}" cannot be used here; ${why}`;
   }
   if (match === null) {
     const [, written] = /^\S+\s+\S+\s+\d{3}\s+(\S+)/.exec(text) ?? [];
@@ -152,7 +152,7 @@ function parseHttp(text: string): Check | string {
   const url = withoutAngles(address);
   const problem = webAddressProblem(url);
   if (problem !== undefined) return problem;
-  if (!/^[1-5]\d\d$/.test(status)) return `"${status}" is no status from 100 to 599`;
+  if (!/^[1-5]\d\d$/.test(status)) return `"${status}" is not a status from 100 to 599`;
   const check = { kind: "http", method, url, status: Number(status) } as const;
   if (contains === undefined) return check;
   const expected = quoted(contains);
@@ -183,7 +183,7 @@ function parseRender(rest: string): Check | string {
 function parseAgentReview(rest: string): Check | string {
   const [name, tail] = firstWord(rest);
   const agent = parseAgentId(name);
-  if (agent === undefined) return `"${name}" is no agent name`;
+  if (agent === undefined) return `"${name}" is not an agent name`;
   const question = quoted(tail);
   if (question === undefined) return "the question needs double quotes";
   return { kind: "agent-review", agent, question };
@@ -202,7 +202,7 @@ export function parseReturn(value: string): ParsedReturn {
     const command = readsAsCommand(joinedLines(value))
       ? inBackticks(joinedLines(value))
       : undefined;
-    return noReturn(`"${joinedLines(value)}" is none of these`, command);
+    return noReturn(`"${joinedLines(value)}" is not one of these`, command);
   }
   if (!read.ok) return { ...read, example: read.example.replace(/^check:/, "returns:") };
   const { check } = read;
@@ -214,15 +214,17 @@ export function parseReturn(value: string): ParsedReturn {
       returns: { kind: "url", url, status, ...(contains === undefined ? {} : { contains }) },
     };
   }
-  if (check.kind !== "file") return noReturn(`nobody can look for ${check.kind} again and again`);
-  if (check.expect.is !== "exists") return noReturn("a file comes back by being there");
+  if (check.kind !== "file")
+    return noReturn(`Stint cannot repeat a ${check.kind} check to see whether work is back`);
+  if (check.expect.is !== "exists")
+    return noReturn("a file can only exist: write file and its path");
   return { ok: true, returns: { kind: "file", path: check.path } };
 }
 
 function noReturn(why: string, command = "file dist/report.html"): ParsedReturn {
   return {
     ok: false,
-    reason: `it comes back by exit, message, file <path>, a command in backticks or GET <address> <status>; ${why}`,
+    reason: `use exit, message, file <path>, a command in backticks or GET <address> <status>; ${why}`,
     example: `returns: ${command}`,
   };
 }
@@ -249,7 +251,7 @@ function wrongWord(written: string | undefined, right: string): string | undefin
   if (written === undefined || written === "" || written === right || written.startsWith('"')) {
     return undefined;
   }
-  return `"${written}" is no word of this check; did you mean ${right}?`;
+  return `"${written}" does not belong here; did you mean ${right}?`;
 }
 
 /** The text between double quotes; `\"` and `\\` stand for themselves. */

@@ -82,7 +82,7 @@ describe("a manifest file", () => {
     expect(refusal(() => readManifest(path, files))).toEqual({
       code: "bad-input",
       message: `${path} is too large for a manifest: 50000000 bytes, at most 8388608 are read`,
-      hint: "move long material to files of its own and name them under References",
+      hint: "move long material to separate files and name them under References",
     });
     expect(bytesRead).toBe(0);
   });
@@ -113,7 +113,7 @@ describe("a manifest file", () => {
     [
       "only white space",
       bytes("\uFEFF \r\n"),
-      "a.md holds nothing but white space",
+      "a.md contains only white space",
       "write a Goal and a Steps section; one to start from: stint init --print",
     ],
     [

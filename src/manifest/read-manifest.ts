@@ -61,7 +61,7 @@ export function decodeManifest(path: string, bytes: Uint8Array): string {
   }
   if (text.replace("\uFEFF", "").trim() === "") {
     throw badInput(
-      `${path} holds nothing but white space`,
+      `${path} contains only white space`,
       "write a Goal and a Steps section; one to start from: stint init --print",
     );
   }
@@ -71,7 +71,7 @@ export function decodeManifest(path: string, bytes: Uint8Array): string {
 function tooLarge(path: string, found: string): StintError {
   return badInput(
     `${path} is too large for a manifest: ${found}, at most ${MAX_MANIFEST_BYTES} are read`,
-    "move long material to files of its own and name them under References",
+    "move long material to separate files and name them under References",
   );
 }
 

@@ -30,7 +30,7 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
     if (firstLine !== undefined && line.key !== "check") {
       problems.push(
         errorAt(line.line, "key-twice", {
-          message: `a task takes ${line.key} once; the first is on line ${firstLine}`,
+          message: `a task has only one ${line.key}; the first is on line ${firstLine}`,
           example: `one ${line.key} item per task`,
           found: written(line),
         }),
@@ -68,7 +68,7 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
     problems.push(
       errorAt(opened, "protect-without-run", {
         message:
-          "protect: off is for a command that Stint executes itself; for sessions and checks it stands in the front matter",
+          "protect: off is for a command that Stint executes itself; for sessions and checks, write it in the front matter",
         example: "run: `make install`\nprotect: off",
         found: "protect: off, and no run:",
       }),
@@ -113,7 +113,10 @@ const READERS: Record<TaskKey, ReadKey> = {
       : unreadable("approve is either before or after");
   }),
   agent: oneValue("agent", "agent: codex", (value) =>
-    parsed(parseAgentId(value), `"${value}" is no agent name: lower-case letters, digits, hyphens`),
+    parsed(
+      parseAgentId(value),
+      `"${value}" is not an agent name: lower-case letters, digits, hyphens`,
+    ),
   ),
   timeout: oneValue("timeoutMs", "timeout: 1h30m", readDuration),
   delegate: oneValue("delegate", "delegate: codex", (value) => {
@@ -129,7 +132,7 @@ const READERS: Record<TaskKey, ReadKey> = {
   id: oneValue("explicitId", "id: database-migration", (value) =>
     parsed(
       parseTaskId(value),
-      `"${value}" is no id: at most 64 lower-case letters, digits and inner hyphens`,
+      `"${value}" is not a valid id: use at most 64 lower-case letters, digits and inner hyphens`,
     ),
   ),
   limit: oneValue("limit", "limit: files 12, new 5, moves 2", readLimit),
@@ -211,7 +214,7 @@ function readRun(line: KeyLine, values: KeyValues): Problem | undefined {
 function unquoted(line: KeyLine): Problem {
   const command = inBackticks(joinedLines(line.value));
   return errorAt(line.line, "command-without-backticks", {
-    message: `a command stands in backticks, all of it; without them ${line.key}: executes nothing`,
+    message: `put the whole command in backticks; without them ${line.key}: executes nothing`,
     example: `- ${line.key}: ${command ?? "`gh pr create --fill`"}`,
     found: `- ${written(line)}`,
   });
@@ -221,7 +224,7 @@ function proseCheck(line: KeyLine): Problem {
   const { value } = line;
   const command = value.includes("`") ? inBackticks(joinedLines(value)) : undefined;
   return warningAt(line.line, "prose-command", {
-    message: `this ${line.key} is prose and is never executed; a command is one whole code span`,
+    message: `this ${line.key} is prose and is never executed; put the whole command in one code span`,
     example: `${line.key}: ${command ?? "`npm test`"}`,
     found: written(line),
   });
@@ -258,7 +261,7 @@ function readLimit(value: string): ReadValue<Partial<Limits>> {
     const field = LIMIT_WORDS[match?.[1]?.toLowerCase() ?? ""];
     if (match === null || field === undefined || limit[field] !== undefined) {
       return unreadable(
-        `"${part.trim()}" is no limit: files, new or moves with a number, each once`,
+        `"${part.trim()}" is not a valid limit: use files, new or moves with a number, each once`,
       );
     }
     limit[field] = Number(match[2]);

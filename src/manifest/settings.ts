@@ -212,7 +212,7 @@ function yamlProblem(reason: string, line: string): Pick<Problem, "message" | "e
   const [, key, value] = /^([\w-]+|-)(?::\s*|\s+)(`.*)$/.exec(line) ?? [];
   if (key === undefined || value === undefined) {
     const example = "---\nplan: review\n---";
-    return { message: `the front matter is no valid YAML: ${reason}`, example };
+    return { message: `the front matter is not valid YAML: ${reason}`, example };
   }
   const quotes = value.includes('"') ? "'" : '"';
   return {

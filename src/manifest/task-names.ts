@@ -43,7 +43,7 @@ export function nameTasks(titles: readonly NamedTitle[]): string[] {
 
 function numberedName(n: number): Slug {
   const name = parseSlug(`task-${n}`);
-  if (name === undefined) throw new Error(`task-${n} is no slug`);
+  if (name === undefined) throw new Error(`task-${n} is not a slug`);
   return name;
 }
 
@@ -95,7 +95,7 @@ function readAfter(
     const position = positions.get(word.toLowerCase());
     if (position === undefined) {
       const isNumber = /^t\d+$/i.test(word);
-      const advice = isNumber ? "; a number that Stint gave is not read here" : "";
+      const advice = isNumber ? "; ids that Stint gave cannot be used here" : "";
       const message = `after names "${word}", and no task has that name or id${advice}`;
       problems.push(errorAt(after.line, "bad-after", { message, example, found }));
     } else if (position === index) {

@@ -44,6 +44,19 @@ describe("a text where prose may stand", () => {
     "ls dist/",
     "find . -name '*.tmp'",
     "timeout 30 npm test",
+    "deno test",
+    "zig build test",
+    "mytool --check",
+    "[ -f dist/app.js ]",
+    "~/bin/verify",
+    "$HOME/bin/verify",
+    "cat dist/app.js | grep -q Hello",
+    // Marks that were meant as backticks.
+    "`npm test",
+    "npm test`",
+    "'npm test'",
+    '"npm test"',
+    "`the tool of ours",
   ])("can only be a command: %s", (text) => {
     expect(readsAsCommand(text)).toBe(true);
   });
@@ -84,6 +97,10 @@ describe("a text where prose may stand", () => {
     "see https://example.com/guide",
     "the command npm test",
     "reviewed by Bob",
+    '"all tests pass"',
+    "[x] is checked",
+    "either this | or that",
+    "the option --check works",
   ])("stays prose: %j", (text) => {
     expect(readsAsCommand(text)).toBe(false);
   });
@@ -95,6 +112,9 @@ describe("the same text in backticks", () => {
     ["run `npm test`", "`npm test`"],
     ["`a` and `b`", "`a && b`"],
     ["deploy it", "`deploy it`"],
+    ["`npm test", "`npm test`"],
+    ["npm test`", "`npm test`"],
+    ['"npm test"', "`npm test`"],
     ["", undefined],
     ["it's done", undefined],
   ])("%j is %j", (text, expected) => {

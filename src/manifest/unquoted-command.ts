@@ -20,7 +20,9 @@ const FOLLOWED: Readonly<Record<string, RegExp>> = {
       "-|(?:t|test|run|run-script|ci|i|install|exec|x|audit|pack|start|build|lint|check|typecheck|format|dlx|workspaces?|publish)(?:[ :]|$)",
     ),
   ),
-  ...each("node python python3 ruby php perl bash sh zsh dash deno", after(FILE)),
+  ...each("node python python3 ruby php perl bash sh zsh dash", after(FILE)),
+  deno: after(`${FILE}|(?:test|check|lint|fmt|task|run|bench)(?: |$)`),
+  zig: after("(?:build|test|fmt|run)(?: |$)"),
   ...each("jest mocha prettier diff", after(`$|${FILE}`)),
   ...each("head tail sort wc env", after("-")),
   ...each("true false", after("$")),
@@ -69,14 +71,33 @@ const SENTENCE_WORDS = wordsOf(
 );
 
 /** Whether a text that stands where prose may stand can only be meant as a command. */
-export function readsAsCommand(text: string): boolean {
+export function readsAsCommand(written: string): boolean {
+  const text = withoutMarks(written);
+  // Nothing but a command is begun in backticks and all in them; only the end is missing.
+  if (text !== written && written.startsWith("`")) return true;
   const line = text.replace(/^(?:!\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+))+/, "");
   const [program = ""] = line.split(/\s/, 1);
   const rest = line.slice(program.length).trim();
   if (/`/.test(text) || isSentence(line)) return false;
-  if (PROGRAMS.has(program)) return true;
+  if (PROGRAMS.has(program) || isShell(line)) return true;
   const needs = Object.hasOwn(FOLLOWED, program) ? FOLLOWED[program] : undefined;
   return needs === undefined ? isScript(program, rest) : needs.test(rest);
+}
+
+/** Quotes around all of it, or one backtick at either end, were meant as backticks. */
+function withoutMarks(text: string): string {
+  const [, , inQuotes] = /^(["'])([^"']+)\1$/.exec(text) ?? [];
+  if (inQuotes !== undefined) return inQuotes;
+  const isHalf = text.split("`").length === 2 && /^`|`$/.test(text);
+  return isHalf ? text.replace("`", "") : text;
+}
+
+/** What only a shell reads: a test in brackets, a pipe into a program, a path that begins with a variable or home. */
+function isShell(line: string): boolean {
+  if (/^\[\[? .+ \]\]?(?: |$)/.test(line)) return true;
+  if (/^(?:~|\$\{?[A-Z_]+\}?)\/[\w./-]+(?: |$)/.test(line)) return true;
+  const [, into = ""] = /^[\w./-]+(?: [^|]*)? \| ([\w-]+)(?: |$)/.exec(line) ?? [];
+  return PROGRAMS.has(into) || Object.hasOwn(FOLLOWED, into);
 }
 
 /** What stands in quotes is somebody's text, and says nothing. A word that is no option and no path may be English. */
@@ -94,20 +115,21 @@ function isArgument(words: readonly string[], index: number): boolean {
   return words[index - 1] === "run" || words[index - 1]?.startsWith("-") === true;
 }
 
-/** `./check.sh`, `scripts/verify --all`; a path alone may be meant as a file. */
+/** `./check.sh`, `scripts/verify --all`, `mytool --check`; a path alone may be meant as a file. */
 function isScript(program: string, rest: string): boolean {
   if (!/^(?:\.{0,2}\/)?[\w@.-]+(?:\/[\w@.-]+)*$/.test(program)) return false;
   const isPath = program.includes("/");
   if (/\/(?:gradlew|mvnw|configure)$/.test(program)) return true;
   if (isPath && /\.(?:sh|bash)$/.test(program)) return true;
-  return isPath && rest.startsWith("-");
+  return isPath ? rest.startsWith("-") : /^--[a-z][\w-]*(?:[= ]|$)/.test(rest);
 }
 
 /**
  * The same text as a command, to be copied: what stands in backticks already, else all of it. Undefined where there
  * is nothing, or where it could not be split into words.
  */
-export function inBackticks(text: string): string | undefined {
+export function inBackticks(written: string): string | undefined {
+  const text = withoutMarks(written.trim());
   const spans = [...text.matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span.trim());
   const command = spans.length > 0 ? spans.join(" && ") : text.trim();
   if (command === "" || command.includes("`") || !splitWords(command).ok) return undefined;

@@ -50,7 +50,7 @@ test.each([
   ["a/../../b", "the path leaves the repository"],
   ["a\\..\\..\\b", "the path leaves the repository"],
   ["../a/..", "the path leaves the repository"],
-  ["a\0b", "the path holds a NUL character"],
+  ["a\0b", "the path contains a NUL character"],
 ])("%j is refused: %s", (path, reason) => {
   expect(pathProblem(path)).toBe(reason);
 });

@@ -37,7 +37,7 @@ export function joinedLines(text: string): string {
 /** Why a path is refused, or undefined when it stays below the repository root. */
 export function pathProblem(path: string): string | undefined {
   if (path === "") return "the path is empty";
-  if (path.includes("\0")) return "the path holds a NUL character";
+  if (path.includes("\0")) return "the path contains a NUL character";
   if (/^(?:[\\/]|[A-Za-z]:)/.test(path)) return "the path is absolute";
   if (/^~(?:[\\/]|$)/.test(path)) return "the path leads to a home folder";
   let depth = 0;

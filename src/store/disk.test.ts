@@ -184,7 +184,7 @@ describe("a folder", () => {
     writeFileSync(path, "");
     expect(refusal(() => new Disk(realFiles, "t").ensureFolder(path))).toMatchObject({
       message: `could not make the folder ${path}: a file is where a folder should be (EEXIST). Nothing more was started.`,
-      hint: `Move it aside: mv ${path} ${path}.old Then run: stint doctor`,
+      hint: `Move ${path} aside. Then run: stint doctor`,
     });
     const below = join(path, "a", "b");
     expect(refusal(() => new Disk(realFiles, "t").ensureFolder(below)).code).toBe(

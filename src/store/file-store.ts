@@ -121,7 +121,7 @@ export class FileStore implements Store {
     const path = join(this.#files.shadow(id).folder, manifestPath(digest));
     const text = this.#readKept(id, manifestPath(digest))?.toString("utf8");
     if (text === undefined) throw corrupt(`${path} is missing`, id);
-    if (sha256Of(text) !== digest) throw corrupt(`${path} is not the text of its digest`, id);
+    if (sha256Of(text) !== digest) throw corrupt(`${path} does not match its digest`, id);
     return text;
   }
 

@@ -17,14 +17,15 @@ import {
   readSync,
   realpathSync,
   renameSync,
-  statfsSync,
   statSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
 import { StintError } from "../core/stint-error.ts";
-import { errnoOf, type Meaning, meaningOf, NO_INODES } from "../core/words/system-error.ts";
-import { dirname } from "node:path";
+import { errnoOf } from "../core/words/system-error.ts";
+import { meaningAt } from "../process/meaning-at.ts";
+
+export { meaningAt } from "../process/meaning-at.ts";
 
 export type OpenMode =
   /** Read. */
@@ -139,22 +140,4 @@ export function unwritable(act: string, path: string, errno: string, cause?: unk
     `${repair(path)} Then run: stint doctor`,
     { cause },
   );
-}
-
-/** What an error code means for this path, on the file system that it lies on. */
-export function meaningAt(errno: string, path: string): Meaning {
-  return errno === "ENOSPC" && isWithoutInodes(path) ? NO_INODES : meaningOf(errno);
-}
-
-/** File systems that make inodes as they need them have none to count. */
-function isWithoutInodes(path: string): boolean {
-  for (let at = path; ; at = dirname(at)) {
-    try {
-      const { files, ffree, bavail } = statfsSync(at);
-      return files > 0 && ffree === 0 && bavail > 0;
-    } catch {
-      // The path is not there, or its file system does not tell.
-      if (dirname(at) === at) return false;
-    }
-  }
 }

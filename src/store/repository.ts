@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "n
 import { dirname, join, relative, resolve } from "node:path";
 import { findGitFolder } from "../git/work-tree.ts";
 import type { Disk } from "./disk.ts";
-import { errnoOf } from "../core/words/system-error.ts";
+import { errnoOf, ofFile } from "../core/words/system-error.ts";
 import { orHardStop } from "./files.ts";
 
 export interface Repository {
@@ -44,7 +44,7 @@ function isRepository(git: string): boolean {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return ofFile(path, () => readFileSync(path, "utf8"));
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return "";
     throw error;

@@ -66,10 +66,23 @@ export function ownCopy(any: Place): Workspace {
       return notes.length === 0 ? delivery : { ...delivery, notes };
     },
     deliverInto: (branch) => deliverInto(place, branch),
-    remove: () => removePlace(place),
+    remove: () => removeOwnCopy(place),
     lane: (number) => laneOf(place, number),
     clone: (commit) => cloneOf(place, commit),
   };
+}
+
+/** What a delivery left in the checkout goes first: the workspace alone knows of it. */
+async function removeOwnCopy(place: WithGit): Promise<void> {
+  const obstacle = await mendDelivery(place, place.person);
+  if (obstacle !== null) {
+    throw new StintError(
+      "state-unwritable",
+      `a delivery was interrupted and cannot be completed or undone: ${obstacle.why}`,
+      "Everything is delivered that says so. To remove the rest: stint clean",
+    );
+  }
+  await removePlace(place);
 }
 
 /**

@@ -1,5 +1,5 @@
 // What both kinds of workspace do alike: opening the repositories, everything that asks Stint's own, removal.
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import { parkRef } from "../git/refs.ts";
@@ -9,6 +9,7 @@ import { hasGit, type Place, viewOf, type WorkspaceOptions } from "./base/place.
 import { factsOf } from "./base/raw-path.ts";
 import { NEW_RECORD, readRecord } from "./base/record.ts";
 import { clearLeftLocks, clearRefLocks, dropRefs } from "./base/refs.ts";
+import { writePlainly } from "./base/durable-file.ts";
 import { discardFolder } from "./base/remove-tree.ts";
 import { combineByContent, mix } from "./tree/combine.ts";
 import { readNotes, writeNotes } from "./commit/evidence-notes.ts";
@@ -96,7 +97,7 @@ function keepWork(
   const commit = writeObject(git.gitDir, object, tree.length, "unflushed");
   const path = join(git.gitDir, ref);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(`${path}.tmp`, `${commit}\n`);
+  writePlainly(`${path}.tmp`, `${commit}\n`);
   renameSync(`${path}.tmp`, path);
   return { tree, base, ref };
 }
@@ -136,6 +137,6 @@ export async function removePlace({ options, person }: Place): Promise<void> {
 /** When a removal was first begun: what a kill left since then is ours. */
 function begunAtMs({ home }: WorkspaceOptions): number {
   const mark = join(home, "removing");
-  if (existsSync(home) && !existsSync(mark)) writeFileSync(mark, "");
+  if (existsSync(home) && !existsSync(mark)) writePlainly(mark, "");
   return statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 }

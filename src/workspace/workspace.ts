@@ -104,7 +104,7 @@ export type Committed =
   | { readonly kind: "nothing"; readonly commit: string | null }
   | { readonly kind: "failed"; readonly why: string; readonly hint: string };
 
-/** A path of the person's that is not included, as "secret.pem: its name is one that secrets have". */
+/** A path of the person's that is not included, as "secret.pem: its name looks like that of a secret". */
 export interface LeftOut {
   readonly path: string;
   readonly why: string;

@@ -175,7 +175,7 @@ export const config = z
               .check(
                 z.regex(
                   /^(?:\*|[A-Za-z_]\w*\*?)$/,
-                  'the name of a variable, a beginning as "AWS_*", or "*"',
+                  'the name of a variable, a prefix such as "AWS_*", or "*"',
                 ),
               ),
           ),

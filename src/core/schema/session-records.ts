@@ -156,8 +156,8 @@ const lastSession = z.object({
   /** The first of the files that it changed, each with how; and how many there are. */
   changed: strings,
   files: count,
-  /** Of its task: nothing, what git does not hold included; documents alone, where they are not the task; or work. */
-  made: z.enum(["nothing", "documents", "work"]),
+  /** Of its task: nothing; what git ignores alone; documents alone, where they are not the task; or work. */
+  made: z.enum(["nothing", "ignored", "documents", "work"]),
   /** Whether a check that failed before it passed after it; absent: they were not run. */
   checks: z.optional(z.enum(["turned", "not-turned", "green-before"])),
 });

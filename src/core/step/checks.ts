@@ -132,7 +132,8 @@ function trippedLimit(
   if (excuse === "question") return questionLimit(task);
   if (excuse !== undefined) return undefined;
   if (no_progress >= BREAKERS.no_progress) {
-    return breaker(task, `${no_progress} sessions in a row changed nothing${end}`);
+    const made = end === "" ? "changed nothing" : "made no progress";
+    return breaker(task, `${no_progress} sessions in a row ${made}${end}`);
   }
   if ((task.same_failure ?? 0) >= BREAKERS.same_failure) {
     return breaker(task, `the same failure came ${task.same_failure} times in a row${end}`);

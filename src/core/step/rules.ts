@@ -120,7 +120,7 @@ export const RULES: { readonly [Kind in EventKind]: Row<Kind> } = {
   "attempt-started": {
     rule: attemptStarted,
     from: ["Running"],
-    when: "the task is eligible and approved where it asks for it, no other is in progress, attempts and budgets remain",
+    when: "the task is eligible and approved if it asks for that, no other is in progress, attempts and budgets remain",
   },
   "output-verified": {
     rule: outputVerified,

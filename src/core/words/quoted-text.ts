@@ -1,14 +1,19 @@
 // Text of others in what a session is told: fenced, or in one line, and never longer than its share in bytes. What is
-// cut says so.
-import { oneLine } from "./plain-line.ts";
+// cut says so. Control characters are shown, so that a text cannot hide its words from whoever prints it.
+import { controlsShown, oneLine } from "./plain-line.ts";
 
 /** Quoted text of at most so many bytes, its fence included; nothing for no text. */
 export function fencedIn(text: string, bytes: number): string {
   if (text.trim() === "") return "";
-  const whole = fenced(cut(text, bytes - 16));
+  const shown = asLines(text);
+  const whole = fenced(cut(shown, bytes - 16));
   if (Buffer.byteLength(whole) <= bytes) return whole;
   // A text of nothing but backticks needs fences as long as itself.
-  return fenced(cut(text, Math.floor(bytes / 3) - 16));
+  return fenced(cut(shown, Math.floor(bytes / 3) - 16));
+}
+
+function asLines(text: string): string {
+  return controlsShown(text.replace(/\r\n?/g, "\n"));
 }
 
 /** A fence longer than any inside, so that quoted text cannot end it. */
@@ -16,12 +21,12 @@ export function fenced(text: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text.replace(/\n$/, "")}\n${fence}`;
+  return `${fence}\n${asLines(text).replace(/\n$/, "")}\n${fence}`;
 }
 
 /** In one line of at most so many bytes. */
 export function inOneLine(text: string, bytes = 192): string {
-  return oneLine(cut(oneLine(text), bytes));
+  return oneLine(cut(controlsShown(oneLine(text)), bytes));
 }
 
 export function bullets(lines: readonly string[]): string {

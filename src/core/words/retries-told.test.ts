@@ -45,7 +45,7 @@ describe("a provider's retries", () => {
     expect(afterAnswer(NO_RETRIES, 1)).toBeNull();
     const { told } = afterRetry(NO_RETRIES, 1, retry(1), 0);
     const answered = afterAnswer(told, 1);
-    expect(answered?.text).toBe("session 1 goes on: its provider answered after 1 retry");
+    expect(answered?.text).toBe("session 1 continues: its provider answered after 1 retry");
     const again = afterRetry(answered?.told ?? NO_RETRIES, 1, retry(1), 1000);
     expect(again.isLine).toBe(false);
     expect(afterAnswer(again.told, 1)).toBeNull();

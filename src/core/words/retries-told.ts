@@ -56,7 +56,7 @@ export function afterAnswer(
 ): { readonly told: RetriesTold; readonly text: string } | null {
   if (!before.isWaiting) return null;
   const times = before.times === 1 ? "1 retry" : `${before.times} retries`;
-  const text = `session ${session} goes on: its provider answered after ${times}`;
+  const text = `session ${session} continues: its provider answered after ${times}`;
   return { told: { ...before, isWaiting: false }, text };
 }
 

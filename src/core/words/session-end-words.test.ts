@@ -75,7 +75,7 @@ describe("how a session ended completes “session 3 …”", () => {
     ],
     ["asked: which? / why?", { kind: "question", questions: ["which?", "why?"] }, {}],
     ["asked for an approval", { kind: "approval-needed", subject: null }, {}],
-    ["could not go on: no disk", { kind: "blocked", reason: "no disk" }, {}],
+    ["could not continue: no disk", { kind: "blocked", reason: "no disk" }, {}],
     [
       "was ended by its run: Ctrl-C",
       { kind: "killed", reason: "stopped by the run" },
@@ -94,7 +94,7 @@ describe("how a session ended completes “session 3 …”", () => {
     expect(said.length).toBeLessThan(250);
     const hint = words(crashed(`it exited with code 1: ${"no ".repeat(99)}(npm i it)`, 1));
     expect(hint).toMatch(/^crashed: no no .*… ?[no ]+\(npm i it\)$/);
-    expect(words({ kind: "blocked", reason: "one\n\ntwo" })).toBe("could not go on: one two");
+    expect(words({ kind: "blocked", reason: "one\n\ntwo" })).toBe("could not continue: one two");
   });
 
   it("also where nobody saw it, and after a label", () => {

@@ -44,7 +44,7 @@ export function sessionEndWords(end: SeenEnd): string {
     case "auth-failed":
       return `was refused by its provider (sign-in failed)${because(outcome.reason)}`;
     case "blocked":
-      return `could not go on${because(outcome.reason)}`;
+      return `could not continue${because(outcome.reason)}`;
     case "context-exhausted":
       return `ran out of context${exit}${because(outcome.reason)}`;
     case "budget-exceeded":

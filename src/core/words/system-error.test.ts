@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { StintError } from "../stint-error.ts";
-import { NO_INODES, noTemporaryFolder, systemFault } from "./system-error.ts";
+import { meaningOf, NO_INODES, noTemporaryFolder, systemFault } from "./system-error.ts";
 
 function systemError(code: string, facts: object): Error {
   return Object.assign(new Error(code), { code, ...facts });
@@ -11,7 +11,7 @@ describe("an error of the system", () => {
     [
       systemError("EIO", { syscall: "read", path: "/r/.agent_iteration_done" }),
       "could not read /r/.agent_iteration_done: the device failed to read or write (EIO)",
-      "Check the disk: dmesg | tail",
+      "Check the disk (dmesg | tail).",
     ],
     [
       systemError("EROFS", { syscall: "open", path: "/r/prompt.md" }),
@@ -21,12 +21,32 @@ describe("an error of the system", () => {
     [
       systemError("EACCES", { syscall: "rename", path: "/r/a", dest: "/r/.git/index" }),
       "could not rename /r/.git/index: permission denied (EACCES)",
-      "Give yourself access: ls -ld /r/a",
+      "Give yourself access to /r/a (ls -ld).",
     ],
     [
       systemError("EIO", { syscall: "write" }),
       "could not write an open file or pipe: the device failed to read or write (EIO)",
-      "Look at the disk: df -h; dmesg | tail",
+      "Look at the disk (df -h; dmesg | tail).",
+    ],
+    [
+      systemError("EBUSY", { syscall: "rename", path: "/r/a" }),
+      "could not rename /r/a: something else uses it (EBUSY)",
+      "End what uses /r/a (fuser -v, findmnt -T).",
+    ],
+    [
+      systemError("Unknown system error -122", { syscall: "open", path: "/r/a" }),
+      "could not open /r/a: the disk quota is used up (EDQUOT)",
+      "Free space or raise the quota.",
+    ],
+    [
+      systemError("Unknown system error -116", { syscall: "stat", path: "/r/a" }),
+      "could not look at /r/a: the network file system lost it (ESTALE)",
+      "Mount the file system of /r/a again.",
+    ],
+    [
+      systemError("Unknown system error -133", { syscall: "stat", path: "/r/a" }),
+      "could not look at /r/a: the system refused (E133)",
+      "Look at the error code.",
     ],
     [
       systemError("ENOTSUP", { syscall: "copyfile", path: "/r/a" }),
@@ -34,7 +54,7 @@ describe("an error of the system", () => {
       "Look at the error code.",
     ],
   ])("becomes the hard stop of %s", (error, message, repair) => {
-    expect(systemFault(error)).toMatchObject({
+    expect(systemFault(error, meaningOf)).toMatchObject({
       code: "state-unwritable",
       message: `${message}. Nothing more was started.`,
       hint: `${repair} Then run: stint doctor`,
@@ -55,16 +75,16 @@ describe("an error of the system", () => {
     undefined,
     "text",
   ])("is not made of %s", (error) => {
-    expect(systemFault(error)).toBeNull();
+    expect(systemFault(error, meaningOf)).toBeNull();
   });
 
   it("that keeps from making a temporary file names the folder, and the way out", () => {
-    expect(noTemporaryFolder("/nowhere", systemError("ENOENT", {}))).toMatchObject({
+    expect(noTemporaryFolder("/nowhere", systemError("ENOENT", {}), meaningOf)).toMatchObject({
       code: "state-unwritable",
       message:
         "could not make a temporary file in /nowhere: the file or its folder is gone (ENOENT). Nothing was started.",
       hint: "Make room for it, or name a folder that can be written: export TMPDIR=/var/tmp",
     });
-    expect(() => noTemporaryFolder("/tmp", new TypeError("bug"))).toThrow("bug");
+    expect(() => noTemporaryFolder("/tmp", new TypeError("bug"), meaningOf)).toThrow("bug");
   });
 });

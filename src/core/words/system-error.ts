@@ -17,7 +17,10 @@ const MEANINGS: Record<string, Meaning> = {
     reason: "the file system is read-only",
     repair: (path) => `Make the file system of ${path} writable (mount -o remount,rw).`,
   },
-  EACCES: { reason: "permission denied", repair: (path) => `Give yourself access: ls -ld ${path}` },
+  EACCES: {
+    reason: "permission denied",
+    repair: (path) => `Give yourself access to ${path} (ls -ld).`,
+  },
   EPERM: {
     reason: "operation not permitted",
     repair: (path) =>
@@ -25,12 +28,12 @@ const MEANINGS: Record<string, Meaning> = {
   },
   EMFILE: {
     reason: "too many open files in this process",
-    repair: () => "Raise the limit: ulimit -n 4096",
+    repair: () => "Raise the limit (ulimit -n 4096).",
   },
   ENFILE: { reason: "too many open files on this system", repair: () => "Close some programs." },
   EIO: {
     reason: "the device failed to read or write",
-    repair: () => "Check the disk: dmesg | tail",
+    repair: () => "Check the disk (dmesg | tail).",
   },
   ENOENT: {
     reason: "the file or its folder is gone",
@@ -38,16 +41,36 @@ const MEANINGS: Record<string, Meaning> = {
   },
   EEXIST: {
     reason: "a file is where a folder should be",
-    repair: (path) => `Move it aside: mv ${path} ${path}.old`,
+    repair: (path) => `Move ${path} aside.`,
   },
   ENAMETOOLONG: { reason: "the path is too long", repair: () => "Use shorter names." },
   EISDIR: {
     reason: "a folder is where a file should be",
-    repair: (path) => `Move it aside: mv ${path} ${path}.old`,
+    repair: (path) => `Move ${path} aside.`,
   },
   ENOTDIR: {
     reason: "a part of the path is not a folder",
     repair: (path) => `Move aside what is in the way of ${path}.`,
+  },
+  ELOOP: {
+    reason: "too many symbolic links",
+    repair: (path) => `Look where the links of ${path} lead (namei -l).`,
+  },
+  EBUSY: {
+    reason: "something else uses it",
+    repair: (path) => `End what uses ${path} (fuser -v, findmnt -T).`,
+  },
+  ESTALE: {
+    reason: "the network file system lost it",
+    repair: (path) => `Mount the file system of ${path} again.`,
+  },
+  ENOMEM: {
+    reason: "the system has no memory left",
+    repair: () => "Close some programs (free -h).",
+  },
+  EAGAIN: {
+    reason: "the system has no room for another process",
+    repair: () => "Close some programs, or raise the limit (ulimit -u).",
   },
 };
 
@@ -62,14 +85,37 @@ const UNKNOWN: Meaning = {
   repair: () => "Look at the error code.",
 };
 
+/** What an error code means for a path, on the file system that it lies on. */
+type MeaningAt = (errno: string, path: string) => Meaning;
+
 export function meaningOf(errno: string): Meaning {
   return MEANINGS[errno] ?? UNKNOWN;
 }
 
+/** Node has no names for these; their numbers on Linux, and on macOS. */
+const UNNAMED: Record<string, string> = {
+  "122": "EDQUOT",
+  "69": "EDQUOT",
+  "116": "ESTALE",
+  "70": "ESTALE",
+};
+
 /** The system's error code, when `error` is a system error. */
 export function errnoOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" && !(error instanceof StintError) ? code : undefined;
+  if (typeof code !== "string" || error instanceof StintError) return undefined;
+  const number = /^Unknown system error -(\d+)$/.exec(code)?.[1];
+  return number === undefined ? code : (UNNAMED[number] ?? `E${number}`);
+}
+
+/** An error of a file that is open does not say which one: whoever opened it does. */
+export function ofFile<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (errnoOf(error) !== undefined) (error as { path?: string }).path ??= path;
+    throw error;
+  }
 }
 
 /** What each call of the system does, as a person would say it. */
@@ -111,10 +157,7 @@ interface SystemError {
 /**
  * What stops everything because the system says no: to a file or a pipe where nobody was prepared for it. @returns null for what is no error of the system
  */
-export function systemFault(
-  error: unknown,
-  meaning: (errno: string, path: string) => Meaning = meaningOf,
-): StintError | null {
+export function systemFault(error: unknown, meaning: MeaningAt): StintError | null {
   const errno = errnoOf(error);
   const { syscall, path, dest } = (error ?? {}) as SystemError;
   if (errno === undefined || syscall === undefined || !/^E[A-Z0-9]+$/.test(errno)) return null;
@@ -123,18 +166,18 @@ export function systemFault(
   return new StintError(
     "state-unwritable",
     `could not ${ACTS[syscall] ?? syscall} ${where}: ${reason} (${errno}). Nothing more was started.`,
-    `${path === undefined ? "Look at the disk: df -h; dmesg | tail" : repair(path)} Then run: stint doctor`,
+    `${path === undefined ? "Look at the disk (df -h; dmesg | tail)." : repair(path)} Then run: stint doctor`,
     { cause: error },
   );
 }
 
 /** @param folder that TMPDIR names, or the usual one */
-export function noTemporaryFolder(folder: string, error: unknown): StintError {
+export function noTemporaryFolder(folder: string, error: unknown, meaning: MeaningAt): StintError {
   const errno = errnoOf(error);
   if (errno === undefined) throw error;
   return new StintError(
     "state-unwritable",
-    `could not make a temporary file in ${folder}: ${meaningOf(errno).reason} (${errno}). Nothing was started.`,
+    `could not make a temporary file in ${folder}: ${meaning(errno, folder).reason} (${errno}). Nothing was started.`,
     `Make room for it, or name a folder that can be written: export TMPDIR=/var/tmp`,
     { cause: error },
   );

@@ -2,7 +2,7 @@
 // answer is bound to the tree it was given for and kept, so that the same output is not reviewed twice; what
 // the reviewer changes makes its answer void.
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import type { AgentAnswer, AgentReview } from "../../checks/check-run.ts";
 import type { EventOf } from "../../core/events.ts";
@@ -23,6 +23,7 @@ import { layTree } from "../space/task-work.ts";
 import { fenced } from "../../core/words/quoted-text.ts";
 import { sessionFolder } from "./run-session.ts";
 import { isRefusal } from "./special-end.ts";
+import { firstWritten } from "./tell-session.ts";
 
 export interface Reviewed {
   readonly task: Task;
@@ -110,7 +111,7 @@ async function ask(
     return { answer: noAnswer("it changed files, and a reviewer may not", result), spent };
   if (messages.length > 0)
     return { answer: noAnswer("it made a commit, and a reviewer may not", result), spent };
-  return { answer: answerOf(agent, result, nonce), spent };
+  return { answer: answerOf(agent, result, nonce, logIn(context, call.logFolder)), spent };
 }
 
 /** Its brief is kept before it starts. */
@@ -154,7 +155,13 @@ function reviewCall(context: RunContext, agent: Agent, asked: Asked): SessionCal
   };
 }
 
-function answerOf(agent: Agent, result: SessionResult, nonce: string): AgentAnswer {
+/** From the repository root; "" where it wrote nothing. */
+function logIn({ holder }: RunContext, folder: string): string {
+  const log = firstWritten(["stderr.log", "events.jsonl"], (name) => join(folder, name));
+  return log === undefined ? "" : `, log ${relative(holder.entry.root, join(folder, log))}`;
+}
+
+function answerOf(agent: Agent, result: SessionResult, nonce: string, log: string): AgentAnswer {
   const { outcome } = result;
   if (isRefusal(outcome.kind) || outcome.kind === "budget-exceeded") {
     const why = "reason" in outcome ? outcome.reason : outcome.kind;
@@ -162,7 +169,7 @@ function answerOf(agent: Agent, result: SessionResult, nonce: string): AgentAnsw
     return { kind: "unavailable", why: `${outcome.kind}: ${why}`, hint };
   }
   if (outcome.kind !== "finished" && outcome.kind !== "denied") {
-    return noAnswer(`its session ${sessionEndWords(result)}`, result);
+    return noAnswer(`its session ${sessionEndWords(result)}${log}`, result);
   }
   const read = readReviewAnswer(result.last_text, nonce);
   if (!read.ok) return noAnswer(read.why, result);
@@ -220,6 +227,6 @@ In every other case, also when you cannot tell:
 
 ${answer("fail")}
 
-\`reasons\` holds at least one sentence. No other form of answer is read.
+Give at least one sentence in \`reasons\`. Stint reads no other form of answer.
 `;
 }

@@ -7,7 +7,7 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 const INDEPENDENT = { keys: ["after: none"] };
-const HANDED_OVER = "Others changed some of its files since";
+const HANDED_OVER = "Others have changed these files since";
 
 describe("what others changed of a task's work", () => {
   it("is handed over to the next session on it, and to no other, also where it is not the first of a batch", async () => {

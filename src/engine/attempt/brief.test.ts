@@ -102,7 +102,7 @@ describe("S2-13 the brief of a chunk", () => {
 
 Task t3 (task-3), attempt 1 of 3
 
-It is chunk 2 of 2 of t1. Do this chunk and leave the others to their own sessions; the whole is:
+It is chunk 2 of 2 of t1. Do only this chunk; other sessions do the others. The whole task:
 
 \`\`\`
 Build it
@@ -115,7 +115,7 @@ Pour
 - inputs: a hole
 \`\`\`
 
-Its bounds: at most 2 files changed per task, 3 new files in this session, 0 moved files per task.
+Its limits: at most 2 files changed per task, 3 new files in this session, 0 moved files per task.
 
 Attempt 1 at t1 failed: \`npm test\`. This is what was seen:
 
@@ -127,7 +127,7 @@ Attempt 1 at t1 failed: \`npm test\`. This is what was seen:
 
   it("tells the first one that work on the whole was begun", () => {
     expect(of(chunk(2, { title: "Dig" }))).toContain(
-      "What the sessions on t1 left is in the work tree: look at it first",
+      "What earlier sessions on t1 left is in the work tree: look at it first",
     );
   });
 
@@ -180,12 +180,12 @@ describe("the brief of a session", () => {
     );
     const problem = "dir: packages/web is not in the work tree (packages is missing)";
     expect(writeBrief(input({ startsIn: { dir: "packages/web", problem } }))).toContain(
-      `You start in the root: ${problem}. Until that folder is there, commands of the checks fail.`,
+      `You start in the root: ${problem}. Until that folder exists, the commands of the checks fail.`,
     );
     const atRoot = { dir: "", problem: null };
     expect(writeBrief(input({ startsIn: atRoot }))).not.toContain("Where you are");
     expect(writeBrief(input({ logs: ["docs/_feedback.md"] }))).toContain(
-      "- Leave docs/_feedback.md as it is: Stint writes there what was resolved",
+      "- Do not change docs/_feedback.md: Stint writes there what was resolved",
     );
   });
 
@@ -193,7 +193,7 @@ describe("the brief of a session", () => {
     const server = { command: "npm start", ready: "http://localhost:$STINT_PORT/" };
     const served = writeBrief(input({ server }));
     expect(served).toContain(
-      "the server of this work tree, `npm start`, on the port in STINT_PORT: http://localhost:$STINT_PORT/.",
+      "The server of this work tree, `npm start`, runs while you work, on the port in STINT_PORT: http://localhost:$STINT_PORT/.",
     );
     const trouble = { of: "server", summary: "it is not ready", output: "no such module" } as const;
     expect(writeBrief(input({ server, trouble }))).toContain(
@@ -228,9 +228,11 @@ describe("the brief of a session", () => {
               session: made.isOneSession ? 1 : index + 1,
               ended: { kind: "crashed", words: signed(check) } as const,
               lastWords: signed(failure),
+              log: signed(title),
               changed: Array.from({ length: 20 }, () => signed(title)),
               files: 400,
               made: "work" as const,
+              hasEditedManifest: true,
               hasEarlierWork: true,
               early: { isIdle: true, leftRunning: 1e9 },
             },
@@ -291,6 +293,7 @@ describe("the brief of a session", () => {
           session: index + 1,
           ended: { kind: "context-exhausted", words: long },
           lastWords: long,
+          log: long,
           changed: [long],
           files: 400,
           made: "nothing",
@@ -342,21 +345,21 @@ describe("the brief of a session", () => {
   it("names a manifest outside of the repository by its own path, and asks for no box in it", () => {
     const brief = writeBrief(input({ manifestAt: "/home/ada/flows/workflow.md" }));
     expect(brief).toContain("Manifest: /home/ada/flows/workflow.md\n");
-    expect(brief).toContain("Change nothing in the manifest: it lies outside of the repository.");
+    expect(brief).toContain("Do not change the manifest: it is outside the repository.");
     expect(brief).not.toContain("append to References");
   });
 
   it("S0-11 S0-16 S0-17 S0-18 S0-19 S1-28 S3-20 says how a task is worked on, unless the task says otherwise", () => {
     const brief = writeBrief(input());
     for (const text of [
-      "at References and Tools as needed",
+      "Use References and Tools as needed.",
       "Read a file itself before you claim what is in it",
-      "Add or adjust tests first where that applies",
-      "implement in small steps and run them after each",
+      "If tests apply, add or adjust them first.",
+      "Then implement in small steps and run the tests after each.",
       "Run the checks first and note what already fails.",
       "Leave the tree building and its tests passing. Stint commits",
-      "by hand what else is needed to be sure",
-      "never bundle unrelated operations into one command",
+      "Check by hand what the tests do not cover.",
+      "One act per command: never bundle unrelated operations.",
     ]) {
       expect(brief).toContain(text);
     }
@@ -365,10 +368,10 @@ describe("the brief of a session", () => {
   it("S0-14 S0-23 ends with its task, and asks for the marker only to give a reason or a question", () => {
     const brief = writeBrief(input());
     expect(brief).toContain(
-      "When the work is done, end, also when tasks remain: the next session takes the next one. Nothing needs to be said.",
+      "When the work is done, end, even if tasks remain: the next session takes the next one. You need not report anything.",
     );
     expect(brief).toContain(
-      "If the task cannot be fulfilled, write `reason: <why>` into `.agent_iteration_done` in the repository root.",
+      "If the task cannot be done, write `reason: <why>` into `.agent_iteration_done` in the repository root.",
     );
     expect(brief).not.toMatch(/remaining_steps|[Cc]ommit your|\[x\]|Read prompt/);
   });
@@ -394,7 +397,7 @@ describe("the brief of a session", () => {
       }),
     );
     expect(brief).toContain(
-      "## Limits\n\nYou have 1h30m at most. No network; .git cannot be written. Cannot be written: .github and *.lock. Measured on the real diff: at most 8 files",
+      "## Limits\n\nYou have 1h30m at most. No network; .git cannot be written. You cannot write to: .github and *.lock. Measured on the real diff: at most 8 files",
     );
     expect(writeBrief(input())).toContain("## Limits\n\nMeasured on the real diff: at most 8");
     expect(writeBrief(input({ deadlineMs: 30_000 }))).toContain("You have 30s at most.");
@@ -417,7 +420,7 @@ describe("the brief of a session", () => {
 
   it("S1-23 says how several questions are asked, and how many", () => {
     expect(writeBrief(input())).toContain(
-      "write `question: <your question>` there, one line for each, 5 at most: one more and the task is blocked",
+      "write `question: <your question>` there, one line per question, 5 at most: one more blocks the task",
     );
   });
 
@@ -427,7 +430,7 @@ describe("the brief of a session", () => {
     const given = input({ state: { ...sampleState("prompt" as Slug, AT), questions } });
     const brief = writeBrief(given);
     const whole = wholeAnswers(given) ?? "";
-    expect(brief).toContain(`It stands word for word in ${given.answersPath}: read that first.`);
+    expect(brief).toContain(`The full text is in ${given.answersPath}: read that first.`);
     expect(words.filter((text) => !whole.includes(text))).toEqual([]);
     expect([1, 2, 3, 4, 5].filter((n) => !brief.includes(`begin ${n}`))).toEqual([]);
     const short = [answered(1, "Use port 8080"), answered(2, "Yes")];
@@ -457,6 +460,24 @@ describe("the brief of a session", () => {
     expect(writeBrief(input({ state }))).toContain("ada approved:\n```\ndrop the old table\n```");
   });
 
+  it("names what is done with its first evidence, whole, and how much more there is", () => {
+    const proof = (n: number) =>
+      ({
+        kind: "check",
+        path: `artifacts/evidence/t1/12/${n}-command.json`,
+        sha256: sha256Of(""),
+      }) as const;
+    const done = {
+      ...pending(1),
+      status: "done",
+      evidence: [proof(1), proof(2), proof(3)],
+    } as unknown as Task;
+    const state = { ...input().state, tasks: [done, pending(2)] } as ProjectState;
+    expect(writeBrief(input({ state }))).toContain(
+      "## Done so far\n\n```\n- t1 Do 1 (evidence: artifacts/evidence/t1/12/1-command.json and 2 more)\n```",
+    );
+  });
+
   it("says what it left out", () => {
     const brief = writeBrief(input({ notes: `first\n${"x\n".repeat(5000)}last` }));
     expect(brief).toMatch(/first\n[\sx]*… \d+ bytes left out …\n[\sx]*last/);
@@ -473,9 +494,11 @@ function before(changes: Partial<SessionBefore> = {}): SessionBefore {
     session: 2,
     ended: { kind: "finished", words: "finished" },
     lastWords: null,
+    log: null,
     changed: [],
     files: 0,
     made: "work",
+    hasEditedManifest: false,
     hasEarlierWork: false,
     early: { isIdle: false, leftRunning: 0 },
     ...changes,
@@ -533,7 +556,7 @@ describe("what a brief says of the session before", () => {
       { outcome: { kind: "auth-failed", reason: "401" } },
       "was refused by its provider (sign-in failed): 401.",
     ],
-    [{ outcome: { kind: "blocked", reason: "no key." } }, "could not go on: no key."],
+    [{ outcome: { kind: "blocked", reason: "no key." } }, "could not continue: no key."],
     [
       { outcome: { kind: "context-exhausted", reason: "too long" } },
       "ran out of context (exit 0): too long. Work in smaller pieces: read parts of files instead of whole ones, keep output short, and leave the tree working after each piece.",
@@ -559,6 +582,14 @@ describe("what a brief says of the session before", () => {
     expect(handedOver({ ended })).toBe(`Session 2 ${said}`);
   });
 
+  it("names the log of one that broke", () => {
+    const ended = { kind: "crashed", words: "crashed (exit 3): no API" } as const;
+    const log = "agents/stint/projects/prompt/logs/sessions/2/stderr.log";
+    expect(handedOver({ ended, log, made: "nothing" })).toBe(
+      `Session 2 crashed (exit 3): no API. Its log: ${log}. It changed nothing.`,
+    );
+  });
+
   it("says that nobody saw its end", () => {
     expect(handedOver({ ended: null })).toBe(
       "Session 2 was cut short: its run ended before it did, so nobody saw how it ended.",
@@ -578,7 +609,7 @@ describe("what a brief says of the session before", () => {
       },
     );
     expect(text).toMatch(
-      /^Session 2 crashed \(exit 3\): no API\.\n\nIt changed 5 files\. What it left is in the work tree: look at it first \(git status, git diff\) and go on from there\.\n\n```\nsrc\/a\.ts \(modified\)\nsrc\/b\.ts \(added\)\nand 3 more\n```\n\nIts last words:\n\n```\nhalf of it\nx+\n… \d+ bytes left out …\nx+\n```\n\nAttempt 2 failed: `npm test`\. This is what was seen:\n\n```\n2 red\n```\n\nFix the cause; do not change the check\.$/,
+      /^Session 2 crashed \(exit 3\): no API\.\n\nIt changed 5 files\. What it left is in the work tree: look at it first \(git status, git diff\) and continue from there\.\n\n```\nsrc\/a\.ts \(modified\)\nsrc\/b\.ts \(added\)\nand 3 more\n```\n\nIts last words:\n\n```\nhalf of it\nx+\n… \d+ bytes left out …\nx+\n```\n\nAttempt 2 failed: `npm test`\. This is what was seen:\n\n```\n2 red\n```\n\nFix the cause; do not change the check\.$/,
     );
     const words = /Its last words:\n\n([\s\S]*?)\n\nAttempt/.exec(text)?.[1] ?? "";
     expect(Buffer.byteLength(words)).toBeLessThanOrEqual(1024);
@@ -587,7 +618,7 @@ describe("what a brief says of the session before", () => {
 
   it("names what sessions before it left, where it changed nothing itself", () => {
     expect(handedOver({ made: "nothing", hasEarlierWork: true })).toBe(
-      "Session 2 finished. It changed nothing.\n\nWhat sessions before it left is in the work tree: look at it first (git status, git diff) and go on from there.",
+      "Session 2 finished. It changed nothing.\n\nWhat sessions before it left is in the work tree: look at it first (git status, git diff) and continue from there.",
     );
   });
 
@@ -596,6 +627,21 @@ describe("what a brief says of the session before", () => {
       { made: "nothing" },
       { isIdle: true, leftRunning: 0 },
       "It ended by itself and changed nothing: nobody answers here, so do the work without asking.",
+    ],
+    [
+      { made: "nothing", hasEditedManifest: true },
+      { isIdle: true, leftRunning: 0 },
+      "It ended by itself and changed nothing but the manifest: nobody answers here, so do the work without asking.",
+    ],
+    [
+      { made: "ignored" },
+      { isIdle: true, leftRunning: 0 },
+      "It ended by itself and changed only files that git ignores: nobody answers here, so do the work without asking.",
+    ],
+    [
+      { made: "ignored" },
+      { isIdle: false, leftRunning: 0 },
+      "It changed only files that git ignores.",
     ],
     [
       { made: "documents" },
@@ -624,7 +670,7 @@ describe("what a brief says of the session before", () => {
     }));
     const brief = writeBrief(input({ tasks }));
     expect(brief.split("I was at the second")).toHaveLength(2);
-    expect(brief).toContain("## The session before on t2\n\nSession 2, as for t1.");
+    expect(brief).toContain("## The session before on t2\n\nSession 2: see t1.");
   });
 });
 
@@ -636,6 +682,7 @@ describe("a session that stopped early", () => {
     ["it changed nothing and no check turned", finished, idle, false, true],
     ["it has no check", finished, { made: "nothing" }, false, true],
     ["it wrote a plan only", finished, { ...idle, made: "documents" }, false, true],
+    ["it made what git ignores", finished, { ...idle, made: "ignored" }, false, true],
     ["it changed something", finished, { ...idle, made: "work" }, false, false],
     ["a check turned", finished, { ...idle, checks: "turned" }, false, false],
     ["its checks were green", finished, { ...idle, checks: "green-before" }, false, false],

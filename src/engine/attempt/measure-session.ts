@@ -103,16 +103,18 @@ function madeOf(
   isIgnored: boolean,
   isDocuments: boolean,
 ): LastSession["made"] {
-  if (isIgnored) return "work";
-  if (own.length === 0) return "nothing";
+  if (own.length === 0) return isIgnored ? "ignored" : "nothing";
   return isDocuments ? "documents" : "work";
 }
 
-/** Whether the words of a task name a document, which then is its work and no plan. */
+/** Whether the words of a task name a document, with its ending or without, which then is its work and no plan. */
 function isNamedBy(tasks: readonly Task[], path: string): boolean {
-  const name = basename(path, extname(path)).toLowerCase();
+  const names = [basename(path), basename(path, extname(path))].map((name) => name.toLowerCase());
   return tasks.some(({ title, details = "", checks = [] }) =>
-    `${title} ${details} ${JSON.stringify(checks)}`.toLowerCase().includes(name),
+    `${title} ${details} ${JSON.stringify(checks)}`
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}_.-]+/u)
+      .some((word) => names.includes(word.replace(/\.+$/, ""))),
   );
 }
 

@@ -196,7 +196,8 @@ export function whatWasRed(
 function tellOf({ tell }: RunContext, run: CheckRun, when: "before" | "after"): void {
   const check = describeCheck(run.check);
   if (run.result === "passed" || run.result === "failed") {
-    tell({ kind: "check", check, passed: run.passed, when });
+    const seen = run.passed ? {} : { seen: run.summary };
+    tell({ kind: "check", check, passed: run.passed, when, ...seen });
   } else if (when === "after") tell({ kind: "notice", text: `check ${check}: ${run.summary}` });
 }
 

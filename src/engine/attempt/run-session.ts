@@ -203,7 +203,7 @@ function keeping(context: RunContext, session: number): (left: number) => number
     if (ms > 0 && !isTold) {
       isTold = true;
       const who = left === 1 ? "1 process" : `${left} processes`;
-      const text = `the agent of session ${session} has ended; ${who} that it left may go on for ${durationText(ms)}`;
+      const text = `the agent of session ${session} has ended; ${who} that it left may run for another ${durationText(ms)}`;
       context.tell({ kind: "notice", text });
     }
     return ms;

@@ -13,11 +13,16 @@ import { memoryOf, readEnd, readStart } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { fencedIn, inOneLine } from "../../core/words/quoted-text.ts";
 import { heard, wordsOf } from "../base/session-words.ts";
+import { endTold, logOfEnd } from "./tell-session.ts";
 
 export interface SessionBefore extends Pick<LastSession, "session" | "changed" | "files" | "made"> {
   /** Null where nobody saw its end; the words complete "session 3 …". */
   readonly ended: { readonly kind: Outcome["kind"]; readonly words: string } | null;
   readonly lastWords: string | null;
+  /** Of one that did not come to its end by itself, from the repository root; null where nothing is in it. */
+  readonly log: string | null;
+  /** It wrote into the manifest; whether that stays is for Stint. */
+  readonly hasEditedManifest: boolean;
   /** Sessions before it left work as well. */
   readonly hasEarlierWork: boolean;
   readonly early: StoppedEarly;
@@ -25,7 +30,7 @@ export interface SessionBefore extends Pick<LastSession, "session" | "changed" |
 
 /** How a session that came to a positive end by itself stopped before its task was done. */
 export interface StoppedEarly {
-  /** With nothing, or nothing but documents, made, and no check turned green. */
+  /** With nothing, or nothing but documents or what git ignores, made, and no check turned green. */
   readonly isIdle: boolean;
   /** With so many processes of it still at work. */
   readonly leftRunning: number;
@@ -45,7 +50,15 @@ export function sessionBefore(context: RunContext, task: TaskId): SessionBefore 
   const lastWords = end === undefined ? lastInLog(context, session) : end.last_text;
   const early = end === undefined ? NOT_EARLY : stoppedEarly(end, last, hasAsked(context, session));
   const hasEarlierWork = files === 0 && work !== undefined && work.tree !== work.base;
-  return { session, changed, files, made, ended: seen, lastWords, hasEarlierWork, early };
+  const log = logOf(context, session, end);
+  const hasEditedManifest = end !== undefined && end.manifest !== "as-given";
+  const left = { session, changed, files, made, hasEditedManifest, hasEarlierWork };
+  return { ...left, ended: seen, lastWords, log, early };
+}
+
+function logOf(context: RunContext, session: number, end: SessionEnd | undefined): string | null {
+  const { log } = (end === undefined ? logOfEnd(context, session, null) : endTold(end)) ?? {};
+  return log === undefined ? null : `${context.holder.entry.folder}/${log}`;
 }
 
 /** Whether it asked somebody for something, which is a reason to end. */
@@ -73,7 +86,8 @@ const ADVICE: Partial<Record<Outcome["kind"], readonly string[]>> = {
   ],
 };
 
-const GO_ON = "is in the work tree: look at it first (git status, git diff) and go on from there.";
+const GO_ON =
+  "is in the work tree: look at it first (git status, git diff) and continue from there.";
 
 /** Of at most so many bytes each. */
 export interface BeforeShare {
@@ -90,6 +104,7 @@ export function beforeText(before: SessionBefore, share: BeforeShare): readonly 
       : inOneLine(ended.words, share.ended);
   const words = [
     `Session ${session} ${how}${/[.?!]$/.test(how) ? "" : "."}`,
+    ...(before.log === null ? [] : [`Its log: ${inOneLine(before.log, share.ended)}.`]),
     ...madeWords(before),
     ...(ended === null ? [] : (ADVICE[ended.kind] ?? [])),
   ];
@@ -107,13 +122,14 @@ export function beforeText(before: SessionBefore, share: BeforeShare): readonly 
   return parts;
 }
 
-function madeWords({ made, early: { isIdle, leftRunning } }: SessionBefore): readonly string[] {
+function madeWords(before: SessionBefore): readonly string[] {
+  const { isIdle, leftRunning } = before.early;
+  const made = littleMade(before);
   const all: string[] = [];
   if (isIdle) {
-    const what = made === "nothing" ? "changed nothing" : "wrote documents only";
-    all.push(`It ended by itself and ${what}: nobody answers here, so do the work without asking.`);
-  } else if (made === "nothing") {
-    all.push("It changed nothing.");
+    all.push(`It ended by itself and ${made}: nobody answers here, so do the work without asking.`);
+  } else if (before.files === 0 && made !== null) {
+    all.push(`It ${made}.`);
   }
   if (leftRunning > 0) {
     const what = leftRunning === 1 ? "1 process" : `${leftRunning} processes`;
@@ -121,6 +137,22 @@ function madeWords({ made, early: { isIdle, leftRunning } }: SessionBefore): rea
     all.push(`It left ${what} running, which ${were} ended: wait for what you start.`);
   }
   return all;
+}
+
+/** Null where it is more than its files tell. */
+function littleMade({ made, hasEditedManifest }: SessionBefore): string | null {
+  switch (made) {
+    case "nothing":
+      return hasEditedManifest ? "changed nothing but the manifest" : "changed nothing";
+    case "ignored":
+      return "changed only files that git ignores";
+    case "documents":
+      return "wrote documents only";
+    case "work":
+      return null;
+    default:
+      return made satisfies never;
+  }
 }
 
 const LOG_TAIL_BYTES = 64 * 1024;

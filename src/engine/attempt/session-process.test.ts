@@ -140,14 +140,14 @@ describe("what is left for a session", () => {
 
   it("is told to its agent: the money, and a little less than the time", async () => {
     const allowance = { tokens: 5, cost_usd: 1.5, wall_ms: 7_200_000 };
-    expect(await asked({ allowance })).toMatchObject({ budgetUsd: 1.5, wallMs: 3_590_000 });
-    expect(await asked({ allowance, timeoutMs: 20_000 })).toMatchObject({ wallMs: 18_000 });
+    expect(await asked({ allowance })).toMatchObject({ budgetUsd: 1.5, wallMs: 3_570_000 });
+    expect(await asked({ allowance, timeoutMs: 20_000 })).toMatchObject({ wallMs: 15_000 });
   });
 
   it("is the time of the budget where that ends first, and no money without a budget", async () => {
     const allowance = { tokens: null, cost_usd: null, wall_ms: 600_000 };
     const { budgetUsd, wallMs } = await asked({ allowance });
-    expect([budgetUsd, wallMs]).toEqual([undefined, 590_000]);
+    expect([budgetUsd, wallMs]).toEqual([undefined, 570_000]);
   });
 
   it("is the budget's, and not a deadline's, when an agent ends because that time is over", async () => {

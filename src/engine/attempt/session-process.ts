@@ -227,6 +227,9 @@ function eventsIn(
   return stream === "stdout" ? agent.readLine(line) : (agent.readErrorLine?.(line) ?? []);
 }
 
+/** An agent counts its time from when it is ready, which takes a while on a busy machine. */
+const SLOW_START_MS = 20_000;
+
 /**
  * What of its limits an agent that takes them is told when it is started. Of the time a little less, so that it comes
  * to its own end and tells what it used.
@@ -237,7 +240,7 @@ function handedDown(
 ): Pick<SessionRequest, "budgetUsd" | "wallMs"> {
   const { cost_usd } = call.allowance;
   const wall = wallOf(call, limits);
-  const wallMs = Math.round(wall - Math.min(limits.graceMs, wall / 10));
+  const wallMs = Math.round(wall - Math.min(SLOW_START_MS + limits.graceMs, wall / 4));
   return { ...(cost_usd !== null && { budgetUsd: cost_usd }), wallMs };
 }
 
@@ -276,7 +279,10 @@ const LARGEST_USAGE_BYTES = 1024 * 1024;
 
 function toldBy({ usage }: EventSummary): ReportedUsage {
   if (usage === null) return { tokens: null, cost_usd: null };
-  return { tokens: usage.input + usage.output, cost_usd: usage.costUsd };
+  const tokens = usage.input + usage.output;
+  // What cost something used tokens, also where nobody told how many.
+  const isUntold = tokens === 0 && (usage.costUsd ?? 0) > 0;
+  return { tokens: isUntold ? null : tokens, cost_usd: usage.costUsd };
 }
 
 /** Why it may have failed, where its last words name what it was not given. */

@@ -10,6 +10,7 @@ import { CUT_SHORT, sessionEndWords } from "../../core/words/session-end-words.t
 import { sessionPath } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import type { AgentEvent } from "../../agents/agent.ts";
+import { isAnswer } from "../../agents/event-summary.ts";
 import type { News } from "../../core/news.ts";
 import {
   afterAnswer,
@@ -50,10 +51,16 @@ export function logOfEnd(
   const isBroken = kind === "crashed" || kind === "killed";
   const names = isBroken ? ["stderr.log", "events.jsonl"] : ["events.jsonl", "stderr.log"];
   const { root, folder } = holder.entry;
-  const log = names
-    .map((name) => sessionPath(session, name))
-    .find((path) => (statSync(join(root, folder, path), { throwIfNoEntry: false })?.size ?? 0) > 0);
-  return log === undefined ? {} : { log };
+  const log = firstWritten(names, (name) => join(root, folder, sessionPath(session, name)));
+  return log === undefined ? {} : { log: sessionPath(session, log) };
+}
+
+/** The first of these logs that something is in. */
+export function firstWritten(
+  names: readonly string[],
+  placeOf: (name: string) => string,
+): string | undefined {
+  return names.find((name) => (statSync(placeOf(name), { throwIfNoEntry: false })?.size ?? 0) > 0);
 }
 
 export function tellEnd(
@@ -73,15 +80,6 @@ export function tellEnd(
     ...(lane !== undefined && first !== undefined && { task: first.task_id }),
   });
 }
-
-/** What it does before its provider has answered. */
-const NO_ANSWER = new Set<AgentEvent["kind"]>([
-  "retrying",
-  "error",
-  "limit",
-  "unreadable",
-  "result",
-]);
 
 /** @returns what hears every event of the session */
 export function retryTeller(
@@ -105,7 +103,7 @@ export function retryTeller(
       ({ told } = next);
       if (next.isLine) note(PROVIDER_WAITED_FOR, next.text);
       tell({ kind: "retrying", session, text: next.text, isLine: next.isLine, ...beside });
-    } else if (!NO_ANSWER.has(event.kind)) {
+    } else if (isAnswer(event)) {
       const next = afterAnswer(told, session);
       if (next === null) return;
       ({ told } = next);

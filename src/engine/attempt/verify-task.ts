@@ -27,6 +27,7 @@ import {
   workVerified,
 } from "../../core/task-memory.ts";
 import { fewOf } from "../../core/words/amounts.ts";
+import { CUT_SHORT, sessionEndWords } from "../../core/words/session-end-words.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Uncommittable } from "../../workspace/workspace.ts";
 import { announce, asking } from "../base/fact.ts";
@@ -483,8 +484,16 @@ function howItEnded(
     gaveUp: said?.kind === "blocked" ? said.reason : null,
     refused: isRefused ? { text: command, sha256 } : null,
     excuse: isOutside ? null : excuseOf(end, allowed?.at),
+    unfinished: isOutside ? null : unfinishedOf(end),
     isOutside,
   };
+}
+
+/** How it ended, where that was not by itself. One that was refused a command went on without it. */
+function unfinishedOf(end: SessionEnd | undefined): string | null {
+  if (end === undefined) return CUT_SHORT;
+  const { kind } = end.outcome;
+  return kind === "finished" || kind === "denied" ? null : sessionEndWords(end);
 }
 
 /** What somebody outside returned for the attempt that is validated. */

@@ -21,6 +21,7 @@ import {
 import { basename, dirname, join, relative } from "node:path";
 import { pathInTree } from "../../core/files.ts";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../../core/marker.ts";
+import { ofFile } from "../../core/words/system-error.ts";
 import { rewriteBytes } from "../../manifest/edit/line-diff.ts";
 import { sha256Of } from "../../store/digest.ts";
 
@@ -149,7 +150,7 @@ function readBytes(path: string, most: number): Buffer | undefined {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts === undefined || !facts.isFile()) return undefined;
   try {
-    return readFileSync(path).subarray(0, most);
+    return ofFile(path, () => readFileSync(path)).subarray(0, most);
   } catch (error) {
     // Who took the right to read it away took the file away.
     if ((error as NodeJS.ErrnoException).code === "EACCES") return undefined;
@@ -164,7 +165,7 @@ function contentOf(path: string): string {
   if (facts.isSymbolicLink()) return `link:${sha256Of(readlinkSync(path))}`;
   if (!facts.isFile()) return "folder";
   const kind = (facts.mode & 0o100) === 0 ? "file" : "program";
-  return `${kind}:${sha256Of(readFileSync(path))}`;
+  return `${kind}:${sha256Of(ofFile(path, () => readFileSync(path)))}`;
 }
 
 /**
@@ -194,10 +195,12 @@ function replaceIfSame(
   rmSync(temp, { force: true });
   const fd = openSync(temp, "wx", 0o600);
   try {
-    let at = 0;
-    while (at < content.length) at += writeSync(fd, content, at, content.length - at);
-    likeBefore(fd, before === undefined ? undefined : statSync(path, { throwIfNoEntry: false }));
-    if (isDurable) fsyncSync(fd);
+    ofFile(temp, () => {
+      let at = 0;
+      while (at < content.length) at += writeSync(fd, content, at, content.length - at);
+      likeBefore(fd, before === undefined ? undefined : statSync(path, { throwIfNoEntry: false }));
+      if (isDurable) fsyncSync(fd);
+    });
   } finally {
     closeSync(fd);
   }

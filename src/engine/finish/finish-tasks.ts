@@ -211,7 +211,7 @@ async function* blocked(context: RunContext, reason: string, unblock: string, te
 /** What stands still already cannot be blocked once more: it is told, and the next run tries again. */
 export async function* blockedUnlessStill(context: RunContext, event: ProjectEvent): Steps {
   if (event.kind !== "blocked" || isActive(context.holder.state)) yield { event };
-  else context.tell({ kind: "notice", text: event.blocker?.reason ?? "it cannot go on" });
+  else context.tell({ kind: "notice", text: event.blocker?.reason ?? "it cannot continue" });
 }
 
 function commitRequest(

@@ -272,11 +272,11 @@ export function pushBlocked(
 }
 
 const REASONS: Readonly<Record<PushFailure["why"], string>> = {
-  diverged: "there are commits that are not here",
+  diverged: "the remote has commits that are not here",
   protected: "the branch is protected there",
   auth: "signing in failed",
   network: "the remote could not be reached",
-  hook: "a hook said no",
+  hook: "a hook refused it",
   refused: "the remote refused it",
   unknown: "git push failed",
 };

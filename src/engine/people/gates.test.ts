@@ -246,7 +246,7 @@ describe("an output that others changed while it waited", () => {
     await one.run();
     expect([one.manifest.includes("[ ] n1"), one.files["n1.js"]]).toEqual([true, "by n2"]);
     expect(executed(one)).toEqual(["n1", "n2", "n1"]);
-    expect(one.briefs.at(-1)).toContain("Others changed some of its files since");
+    expect(one.briefs.at(-1)).toContain("Others have changed these files since");
     expect(items(one)).toEqual(["a1 task-after granted", "a2 task-after open"]);
     one.approve("a2");
     await one.run();

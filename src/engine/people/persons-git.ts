@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathInTree } from "../../core/files.ts";
+import { ofFile } from "../../core/words/system-error.ts";
 import { runGit } from "../../git/run-git.ts";
 import { findGitFolder, type GitFolder, operationInProgress } from "../../git/work-tree.ts";
 import { type Holder, keptPath, type RegistryEntry, type Store } from "../../store/store.ts";
@@ -78,7 +79,8 @@ function awayFrom(folder: GitFolder, begun: string): string | null {
 
 /** The branch as git writes it; every detached HEAD is the same. */
 function headOf({ own }: GitFolder): string {
-  const text = readFileSync(join(own, "HEAD"), "utf8").trim();
+  const head = join(own, "HEAD");
+  const text = ofFile(head, () => readFileSync(head, "utf8")).trim();
   return text.startsWith("ref: ") ? text : "detached";
 }
 
@@ -90,7 +92,10 @@ function nameOf(head: string): string {
 function lastMove({ own }: GitFolder): string | null {
   const log = join(own, "logs", "HEAD");
   if (!existsSync(log)) return null;
-  const line = readFileSync(log, "utf8").trimEnd().split("\n").at(-1);
+  const line = ofFile(log, () => readFileSync(log, "utf8"))
+    .trimEnd()
+    .split("\n")
+    .at(-1);
   return line?.split("\t")[1] ?? null;
 }
 

@@ -42,6 +42,11 @@ export function settleCopy(
     return { digest: manifest.digest, proposal: null, notices: [notice] };
   }
   if (text === startText) return { digest: manifest.digest, proposal: null, notices: [] };
+  if (text === undefined || text.trim() === "") {
+    // No plan: nobody could accept it, so nobody is asked.
+    const notice = `session ${session} ${text === undefined ? "deleted" : "emptied"} its copy of ${manifest.path}; the manifest stays as it was`;
+    return { digest: manifest.digest, proposal: null, notices: [notice] };
+  }
   const result = settleSession(copy, tasks, text);
   const proposal =
     result.proposal === undefined ? undefined : keepProposal(context, result.proposal);

@@ -112,7 +112,7 @@ class LiveAnswers implements AnswerBox {
     const judged = judgeAnswer(holder.state, letter);
     if (judged.kind !== "run") return false;
     const { at, by, channel, id: answer_id } = letter;
-    const summary = `${by} wants what session ${judged.sessions.join(", ")} leaves running to go on for ${durationText(keep_ms)}`;
+    const summary = `${by} wants what session ${judged.sessions.join(", ")} leaves running to continue for ${durationText(keep_ms)}`;
     holder.note({ at, by, kind: "adopt-requested", summary, data: { answer_id, channel } });
     tell({ kind: "notice", text: summary });
     for (const session of judged.sessions) this.#kept.set(session, keep_ms);

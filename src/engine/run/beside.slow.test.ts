@@ -205,7 +205,7 @@ describe("S4-3 S4-15 sessions beside each other", () => {
     ]);
     const told = world.briefs.at(-1);
     expect(told).toContain("A parallel session changed the same lines of names.js.");
-    expect(told).toContain("What it left of them is kept; see: git show");
+    expect(told).toContain("Your task's version of them is kept; see: git show");
   });
 
   it("that are stopped are all ended and collected, and then the run is paused", async () => {

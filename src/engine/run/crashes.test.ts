@@ -480,7 +480,7 @@ describe("S2-13 S3-19 chunks", () => {
     expect(world.executed.map(({ task }) => task)).toEqual(["n1", "n1-1"]);
     expect(Object.keys(world.files)).toHaveLength(11);
     expect(world.commits.map(({ tasks }) => tasks.join())).toEqual(["t2"]);
-    expect(world.briefs[1]).toContain("What the sessions on t1 left is in the work tree");
+    expect(world.briefs[1]).toContain("What earlier sessions on t1 left is in the work tree");
   });
 
   const TWO_STEPS = ["the first half", "the second half"];
@@ -959,7 +959,7 @@ describe("a crash after every effect around a person who commits the file that a
         // A session that was killed may have done nothing; what is there is judged as it is.
         if (wasCut) continue;
         expect([world.executed.length, world.files["n1.js"]]).toEqual([2, "done"]);
-        expect(world.briefs.at(-1)).toContain("Others changed some of its files since");
+        expect(world.briefs.at(-1)).toContain("Others have changed these files since");
       } catch (error) {
         failures.push(`crash ${crashAt}: ${described(error)}`);
       }

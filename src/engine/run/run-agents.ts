@@ -97,9 +97,12 @@ export function requireProgram(
     findProgram({ program, args: [], cwd: root, env: given(env) });
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
+    // One that has no other name than its program's is named by what follows.
+    const isNamed = agent.describe.startsWith("the program ");
+    const who = isNamed ? `--agent ${agent.name}` : `${agent.describe} (--agent ${agent.name})`;
     throw new StintError(
       error.code,
-      `${agent.describe} (--agent ${agent.name}) cannot be started: ${error.message}`,
+      `${who} cannot be started: ${error.message}`,
       `${agent.installHint}; or use another agent: stint agents`,
       { cause: error },
     );

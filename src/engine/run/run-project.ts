@@ -339,7 +339,7 @@ async function* perform(context: RunContext, act: Exclude<Act, { kind: "prove" }
       if (task.status !== "in_progress") throw new Error(`${task.id} is not in progress`);
       const lane = readStart(context, task.attempt.session)?.lane;
       if (lane !== undefined && context.space.kind === "in-place") {
-        const why = "what it left lies in a lane of a workspace that the run does not work in";
+        const why = "what it left is in a lane of a workspace that the run does not work in";
         yield { event: givenUp(context, task, why) };
         return;
       }

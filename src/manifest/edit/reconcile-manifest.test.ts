@@ -49,7 +49,7 @@ function outside(known: string, disk: string, tasks: readonly Task[] = read(know
 
 function inside(
   startText: string,
-  disk: string | undefined,
+  disk: string,
   taskIds: readonly TaskId[] = [numberedTaskId(1)],
   tasks: readonly Task[] = read(startText),
 ): Settled {
@@ -329,7 +329,6 @@ describe("what a session did to its manifest", () => {
     expect(result.proposal).toEqual({
       session: 4,
       text: disk,
-      isDeletion: false,
       base: result.text,
       wanted: disk,
       parts: ["Steps"],
@@ -370,12 +369,6 @@ describe("what a session did to its manifest", () => {
     expect(result.proposal).toMatchObject({ text: disk, blocksDone: true });
   });
 
-  test("a deleted manifest is restored and its deletion set aside", () => {
-    const result = inside(BASE, undefined);
-    expect(result.text).toBe(BASE);
-    expect(result.proposal).toMatchObject({ isDeletion: true, text: "", blocksDone: true });
-  });
-
   test("a proposal says in one line what was set aside, and where it is", () => {
     const { proposal } = inside(BASE, BASE.replace("It works.", "Never mind."));
     expect(proposal && proposalNotice(proposal, "here.md")).toBe(
@@ -403,8 +396,8 @@ describe("what a session wrote is never lost", () => {
       { maxLength: 2 },
     ),
   });
-  /** Another text: the same with some lines or boxes changed, quite another one, or none. */
-  const editedFrom = (text: string): fc.Arbitrary<string | undefined> =>
+  /** Another text: the same with some lines or boxes changed, or quite another one. */
+  const editedFrom = (text: string): fc.Arbitrary<string> =>
     fc.oneof(
       fc.array(lineEdit, { maxLength: 3 }).map((edits) => {
         const lines = text.split("\n");
@@ -418,7 +411,6 @@ describe("what a session wrote is never lost", () => {
         ),
       fc.constantFrom("\n- appended\n", "\n\n## References\n\n- x").map((more) => text + more),
       anyManifest,
-      fc.constant(undefined),
     );
 
   const edit = goodManifest.chain(({ text }) =>
@@ -433,8 +425,7 @@ describe("what a session wrote is never lost", () => {
         const result = settleSession(given, read(text), disk);
         if (result.text === disk) return;
         // Boxes alone may go back; every other character is kept on disk or set aside.
-        const isSafe =
-          result.proposal?.text === (disk ?? "") || blank(result.text) === blank(disk ?? "");
+        const isSafe = result.proposal?.text === disk || blank(result.text) === blank(disk);
         expect(isSafe).toBe(true);
       }),
       { numRuns: 500 },

@@ -59,9 +59,8 @@ export interface RestoredBox {
 
 export interface Proposal {
   readonly session: number;
-  /** The whole text as the session left it; empty when it deleted the file. */
+  /** The whole text as the session left it. */
   readonly text: string;
-  readonly isDeletion: boolean;
   /** What the difference is to, and the text with it: boxes stand in both as they are kept. */
   readonly base: string;
   readonly wanted: string;
@@ -95,8 +94,7 @@ export interface ManifestCommand {
 
 /** The one line a person reads about a proposal. */
 export function proposalNotice(proposal: Proposal, path: string): string {
-  const parts = proposal.isDeletion ? "the whole manifest (deleted)" : proposal.parts.join(", ");
-  return `changes to ${parts} during session ${proposal.session} were set aside in ${path}`;
+  return `changes to ${proposal.parts.join(", ")} during session ${proposal.session} were set aside in ${path}`;
 }
 
 // Which parts of a manifest differ between two texts. Line endings and outer blank lines do not count.

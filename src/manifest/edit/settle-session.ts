@@ -30,12 +30,7 @@ interface Splice {
   readonly text: string;
 }
 
-export function settleSession(
-  given: GivenManifest,
-  tasks: readonly Task[],
-  disk: string | undefined,
-): Settled {
-  if (disk === undefined) return settleDeletion(given);
+export function settleSession(given: GivenManifest, tasks: readonly Task[], disk: string): Settled {
   const start = parseManifest(given.startText);
   const end = parseManifest(disk);
   const boxes = compareBoxes(start, end, given.taskIds, tasks);
@@ -48,18 +43,12 @@ export function settleSession(
   const settled = { text, ownBoxes: boxes.own, restoredBoxes: boxes.restored };
   if (text === wanted) return settled;
   const parts = changedParts(parseManifest(text), end, { before: text, after: wanted });
-  const left = { session: given.session, text: disk, isDeletion: false, base: text, wanted };
+  const left = { session: given.session, text: disk, base: text, wanted };
   return { ...settled, proposal: proposalOf(left, parts) };
 }
 
-function settleDeletion({ session, startText }: GivenManifest): Settled {
-  const deletion = { session, text: "", isDeletion: true, base: startText, wanted: "" };
-  const proposal = proposalOf(deletion, ["Goal", "Steps"]);
-  return { text: startText, ownBoxes: [], restoredBoxes: [], proposal };
-}
-
 function proposalOf(
-  left: Pick<Proposal, "session" | "text" | "isDeletion" | "base" | "wanted">,
+  left: Pick<Proposal, "session" | "text" | "base" | "wanted">,
   parts: Proposal["parts"],
 ): Proposal {
   const blocksDone = parts.includes("Goal") || parts.includes("Steps");

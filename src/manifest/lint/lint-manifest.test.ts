@@ -204,9 +204,9 @@ describe("a box in an unexpected place", () => {
   });
 
   test.each([
-    ["> - [ ] quoted", "this box is in a quote, so it is no task"],
-    ["# Notes\n- [ ] later", "this box is outside Steps, so it is no task"],
-    ["text\n\n    - [ ] deep", "this box is indented so far that it is code, so it is no task"],
+    ["> - [ ] quoted", "this box is in a quote, so it is not a task"],
+    ["# Notes\n- [ ] later", "this box is outside Steps, so it is not a task"],
+    ["text\n\n    - [ ] deep", "this box is indented so far that it is code, so it is not a task"],
   ])("%j is said to be no task", (lines, message) => {
     const text = withSteps("", lines);
     expect(lintManifest(text).problems).toMatchObject([
@@ -225,7 +225,7 @@ describe("a task that is to be delegated", () => {
 
   test("S4-24 says by what it comes back, where nobody knows otherwise", () => {
     expect(shown(...outside)).toEqual([
-      `a.md:9: error: nobody but the owner knows when work that is done elsewhere is finished; add returns: with a condition, or name an agent or a command in backticks [delegate-without-returns]
+      `a.md:9: error: Stint cannot know when work outside is finished; add returns: with a condition, or name an agent or a command in backticks [delegate-without-returns]
   write: delegate: the docs team
          returns: message
   found: delegate: the docs team`,
@@ -255,9 +255,9 @@ describe("a task that is to be delegated", () => {
     ["file /etc/passwd", "the path is absolute"],
     ["file ../secret", "the path leaves the repository"],
     ["file ~/x", "the path leads to a home folder"],
-    ["file a changed", "a file comes back by being there"],
-    ["review", "nobody can look for review again and again"],
-    ["when they are ready", '"when they are ready" is none of these'],
+    ["file a changed", "a file can only exist: write file and its path"],
+    ["review", "Stint cannot repeat a review check to see whether work is back"],
+    ["when they are ready", '"when they are ready" is not one of these'],
     ["GET http://x.test", "an http check is GET, an address and a status"],
   ])("does not come back by %j", (returns, why) => {
     const [problem, ...others] = found(...outside, `  - returns: ${returns}`);
@@ -370,7 +370,7 @@ describe("a task without a check that can only change documents", () => {
         severity: "warning",
         line: 8,
         message:
-          "this task has no check and seems to change documents only; that does not count as work, and the task would be blocked. docs-only says that documents are the task: then a change of them counts",
+          "this task has no check and seems to change documents only; without docs-only that does not count as work, and the task would be blocked",
         example: "- [ ] readme - Write the README\n  - docs-only",
         found: "- [ ] readme - Write the README",
       },
@@ -457,7 +457,7 @@ describe("S2-19 a step of a workflow", () => {
     [["inputs: x", "actions: y", "outputs: z", "status: soon"], "status is"],
   ])("%j is refused", (items, what) => {
     expect(problems(workflow(...items))).toEqual([
-      `10 workflow-step a step of a workflow says its inputs, actions, outputs and status; here ${what} missing or not understood`,
+      `10 workflow-step a step of a workflow needs inputs, actions, outputs and status; here ${what} missing or not understood`,
     ]);
   });
 });

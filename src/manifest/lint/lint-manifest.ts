@@ -99,7 +99,7 @@ function incompleteSteps({ tasks, settings }: Plan): Problem[] {
     const wrong = missing.length > 0 ? missing : isKnown ? [] : ["status"];
     if (wrong.length === 0) return [];
     return errorAt(box.line, "workflow-step", {
-      message: `a step of a workflow says its inputs, actions, outputs and status; here ${wrong.join(" and ")} ${wrong.length === 1 ? "is" : "are"} missing or not understood`,
+      message: `a step of a workflow needs inputs, actions, outputs and status; here ${wrong.join(" and ")} ${wrong.length === 1 ? "is" : "are"} missing or not understood`,
       example: `- [ ] ${text}\n  - inputs: src/config.ts\n  - actions: ${text}\n  - outputs: a commit that passes its checks\n  - status: planned`,
       found: `- [ ] ${text}`,
     });
@@ -114,7 +114,7 @@ function noCheck(task: PlannedTask): Problem | undefined {
   if (!docsOnly && isForDocsOnly(title)) {
     return warningAt(box.line, "docs-only", {
       message:
-        "this task has no check and seems to change documents only; that does not count as work, and the task would be blocked. docs-only says that documents are the task: then a change of them counts",
+        "this task has no check and seems to change documents only; without docs-only that does not count as work, and the task would be blocked",
       example: `- [ ] ${text}\n  - docs-only`,
       found: `- [ ] ${text}`,
     });
@@ -206,7 +206,7 @@ function nestedBoxes({ tasks }: ManifestDocument): Problem[] {
     .filter(({ parent }) => parent !== undefined)
     .map(({ line, title, box }) =>
       warningAt(line, "nested-box", {
-        message: "a nested box is a task of its own, after the one above it; a sub-step has no box",
+        message: "a nested box is a separate task, after the one above it; a sub-step has no box",
         example: `- ${title}`,
         found: `- [${box.mark}] ${title}`,
       }),
@@ -214,9 +214,9 @@ function nestedBoxes({ tasks }: ManifestDocument): Problem[] {
 }
 
 const STRAY: Record<StrayBox["where"], string> = {
-  "outside-steps": "this box is outside Steps, so it is no task",
-  "block-quote": "this box is in a quote, so it is no task",
-  "indented-code": "this box is indented so far that it is code, so it is no task",
+  "outside-steps": "this box is outside Steps, so it is not a task",
+  "block-quote": "this box is in a quote, so it is not a task",
+  "indented-code": "this box is indented so far that it is code, so it is not a task",
 };
 
 /** Success criteria are often written as a checklist; nobody takes those for tasks. */

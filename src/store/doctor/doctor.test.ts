@@ -28,7 +28,7 @@ describe("a healthy project", () => {
       "the work tree is there",
       "revision 4 is whole",
       "all lines verified, up to revision 4",
-      "none is on its way",
+      "none waits to be written",
       "its last known text is kept",
       expect.stringMatching(/^free: r-\w{10} \(pid 100 on here\) released it at 2026-01-01T/),
       "its state.json is the last revision",
@@ -239,7 +239,7 @@ describe("a project folder", () => {
     expect(refusal(() => bench.repair())).toMatchObject({
       code: "state-unwritable",
       message: `could not write ${path}: a folder is where a file should be (EISDIR). Nothing more was started.`,
-      hint: `Move it aside: mv ${path} ${path}.old Then run: stint doctor`,
+      hint: `Move ${path} aside. Then run: stint doctor`,
     });
     bench.machine.reboot();
     bench.world.advance(61_000);

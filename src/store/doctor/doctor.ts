@@ -112,7 +112,9 @@ function examineProject(project: ProjectFiles, store: FileStore): Examination {
   look("journal", shadow.journal, () => examineJournal(project, repair));
   look("kept files", shadow.pending, () => {
     const { records } = readPending(disk, shadow.pending, id);
-    return fine(records.length === 0 ? "none is on its way" : `${records.length} on their way`);
+    return fine(
+      records.length === 0 ? "none waits to be written" : `${records.length} wait to be written`,
+    );
   });
   look("manifest text", shadow.manifests, () => examineText(project, store, repair));
   look("lease", shadow.leases, () => {

@@ -6,19 +6,23 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { judgeKept, type KeptSchema } from "../../core/json-line.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { ofFile } from "../../core/words/system-error.ts";
 
 export function writeDurably(path: string, content: string | Uint8Array): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   const draft = `${path}.tmp`;
   const fd = openSync(draft, "w", 0o600);
   try {
-    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
-    fsyncSync(fd);
+    ofFile(draft, () => {
+      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+      fsyncSync(fd);
+    });
   } finally {
     closeSync(fd);
   }
@@ -34,10 +38,15 @@ export function removeDurably(path: string): void {
 export function syncFolder(path: string): void {
   const fd = openSync(path, "r");
   try {
-    fsyncSync(fd);
+    ofFile(path, () => fsyncSync(fd));
   } finally {
     closeSync(fd);
   }
+}
+
+/** A file that may be lost, and is made again then. */
+export function writePlainly(path: string, content: string | Uint8Array, mode = 0o666): void {
+  ofFile(path, () => writeFileSync(path, content, { mode }));
 }
 
 /** Null where there is none, or where it is not readable. */
@@ -52,7 +61,7 @@ export function readIfPossible(path: string): Buffer | null {
 /** Null where there is none; any other failure to read is thrown. */
 export function readIfThere(path: string): Buffer | null {
   try {
-    return readFileSync(path);
+    return ofFile(path, () => readFileSync(path));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return null;

@@ -3,6 +3,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ofFile } from "../../core/words/system-error.ts";
 import { NOTES_REF } from "../../git/read-notes.ts";
 import { checked } from "../../git/refs.ts";
 import { type PersonRepository, readRefs } from "./person-repository.ts";
@@ -170,7 +171,7 @@ export function keptTasksOf(refs: readonly RefOnDisk[]): readonly string[] {
 function packedRefs(gitFolder: string): RefOnDisk[] {
   const path = join(gitFolder, "packed-refs");
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [];
-  return readFileSync(path, "utf8")
+  return ofFile(path, () => readFileSync(path, "utf8"))
     .split("\n")
     .flatMap((line) => {
       const [, commit, name] = /^([0-9a-f]{40,64}) (refs\/\S+)$/.exec(line) ?? [];
@@ -183,6 +184,7 @@ function looseRefs(gitFolder: string, folder: string): RefOnDisk[] {
     const name = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return looseRefs(gitFolder, name);
     if (!entry.isFile() || name.endsWith(".lock")) return [];
-    return { name, commit: readFileSync(join(gitFolder, name), "utf8").trim() };
+    const path = join(gitFolder, name);
+    return { name, commit: ofFile(path, () => readFileSync(path, "utf8")).trim() };
   });
 }

@@ -1,5 +1,6 @@
 // Single files of the person's checkout, looked at without following links: which blob each would be.
 import { readFileSync, readlinkSync } from "node:fs";
+import { ofFile } from "../../core/words/system-error.ts";
 import type { EntryChange, TreeEntry } from "../../git/diff-trees.ts";
 import { entriesIn } from "../../git/index-file.ts";
 import { objectId } from "../../git/object-id.ts";
@@ -44,7 +45,14 @@ function entryOf(checkout: string, path: RawPath, idLength: number): TreeEntry |
   }
   if (!facts.isFile()) return null;
   const mode = (facts.mode & 0o100n) === 0n ? "100644" : "100755";
-  return { mode, oid: objectId("blob", readFileSync(place), idLength) };
+  return {
+    mode,
+    oid: objectId(
+      "blob",
+      ofFile(String(place), () => readFileSync(place)),
+      idLength,
+    ),
+  };
 }
 
 /** The person's index entries of these paths; flagged ones have a mode that equals no other. */

@@ -1,17 +1,10 @@
 // The person's commit hooks, run as they are in the person's checkout, where sessions run, on a repository
 // that is thrown away. What they made of the files and of the message is what gets committed.
-import {
-  appendFileSync,
-  cpSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, cpSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
+import { writePlainly } from "../base/durable-file.ts";
 import { renderSettings, valueOf } from "../base/git-config.ts";
 import { type GitCommand, OBJECT_ID } from "../base/own-git.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
@@ -67,7 +60,7 @@ export async function runCommitHooks(
     ...place.settings.filter(({ key }) => key.startsWith("hook.")),
   ];
   appendFileSync(join(git, "config"), renderSettings(settings));
-  writeFileSync(join(git, "STINT_MESSAGE"), commit.message);
+  writePlainly(join(git, "STINT_MESSAGE"), commit.message);
   const { exitCode, output } = await commitInside(place, ".git/STINT_MESSAGE");
   const head = sessionHead(place.folder);
   if (exitCode !== 0 || head === null || head === place.tip?.commit)

@@ -1,10 +1,11 @@
 // Commits a verified tree where the person's folder is the workspace: on the branch that is checked out,
 // by the person's own git where there are hooks. The files are there already; the index follows.
 import { branchName } from "../../git/refs.ts";
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike, type TreeEntry } from "../../git/diff-trees.ts";
+import { writePlainly } from "../base/durable-file.ts";
 import {
   currentBranch,
   detachedCommit,
@@ -94,7 +95,7 @@ async function commitWithHooks(
   await bringHeld(place, proposed);
   await person.git.run(["read-tree", "--reset", proposed]);
   const file = join(person.folder.own, "STINT_MESSAGE");
-  writeFileSync(file, message);
+  writePlainly(file, message);
   const { exitCode, output } = await commitInside(place, file);
   rmSync(file, { force: true });
   const head = await personHead(place);

@@ -181,7 +181,7 @@ it("leaves out and names what looks like a secret, and a repository of its own",
     paths: ["fine.txt"],
     left: [
       { path: "nested", why: "it is a nested git repository" },
-      { path: "id_rsa", why: "its name is one that secrets have" },
+      { path: "id_rsa", why: "its name looks like that of a secret" },
     ],
   });
 });

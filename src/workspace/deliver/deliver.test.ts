@@ -43,6 +43,14 @@ it("brings verified work into the branch, the index and the files", async () => 
   expect(await workspace.deliver()).toMatchObject(DELIVERED);
 });
 
+it("whose own files could not be removed from the repository is ended with the workspace", async () => {
+  const { workspace, person } = await verified();
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
+  person.write(".git/stint-delivery-p-0000000001/old/0", "a0\n");
+  await workspace.remove();
+  expect(person.exists(".git/stint-delivery-p-0000000001")).toBe(false);
+});
+
 it("leaves unrelated work of the person as it is, staged and unstaged", async () => {
   const { workspace, person } = await verified();
   person.write("dir/x.txt", "mine\n");

@@ -1,8 +1,9 @@
 // The lock of the person's index, held by us as git holds it, so that no git of theirs changes the index while
 // a delivery works on a copy of it. It is a second name of a file of ours: so it is known to be ours by
 // whoever finds it after a kill, and the lock of another is never removed.
-import { linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { writePlainly } from "../base/durable-file.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
 import { factsOf, looksOf } from "../base/raw-path.ts";
 import { copyIndex } from "../tree/session-git.ts";
@@ -31,7 +32,7 @@ export function workOnCopy(lock: IndexLock): void {
   const { ours, copy, index } = lock;
   dropCopy(lock);
   mkdirSync(dirname(ours), { mode: 0o700 });
-  writeFileSync(ours, "Stint delivers: see stint status\n");
+  writePlainly(ours, "Stint delivers: see stint status\n");
   copyIndex(index, copy);
 }
 

@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { constants, deflateSync, inflateSync } from "node:zlib";
 import { objectHash, objectId } from "../../git/object-id.ts";
+import { ofFile } from "../../core/words/system-error.ts";
 import { syncFolder } from "../base/durable-file.ts";
 
 type ObjectKind = "commit" | "tree" | "blob";
@@ -118,8 +119,10 @@ export function writeObject(
   const fd = openSync(draft, "wx", 0o444);
   try {
     const bytes = deflateSync(objectBytes(object));
-    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
-    if (flush === "flushed") fsyncSync(fd);
+    ofFile(draft, () => {
+      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+      if (flush === "flushed") fsyncSync(fd);
+    });
   } finally {
     closeSync(fd);
   }

@@ -5,6 +5,7 @@ import { ABSENT, type TreeEntry } from "../../git/diff-trees.ts";
 import { withContent } from "../../git/index-file.ts";
 import { objectId } from "../../git/object-id.ts";
 import { failure } from "../../git/run-git.ts";
+import { ofFile } from "../../core/words/system-error.ts";
 import { readIfThere } from "../base/durable-file.ts";
 import { type Git, warningsOf } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
@@ -98,8 +99,10 @@ export function isIndexWith(place: Place, entries: ReadonlyMap<RawPath, TreeEntr
   let index = readIfThere(path);
   for (const [name, entry] of entries) index = index && withContent(index, name, entry);
   if (index === null) return false;
-  writeFileSync(`${path}.lock`, index, { flag: "wx", mode: 0o600 });
-  renameSync(`${path}.lock`, path);
+  const lock = `${path}.lock`;
+  const bytes = index;
+  ofFile(lock, () => writeFileSync(lock, bytes, { flag: "wx", mode: 0o600 }));
+  renameSync(lock, path);
   return true;
 }
 

@@ -1,9 +1,9 @@
 // The repository that a session, a check or an act finds in its folder: written as files, anew each time,
 // with the person's history borrowed. Whatever is done to it harms nobody.
-import { copyFileSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { NOTES_REF } from "../../git/read-notes.ts";
-import { readIfThere, removeDurably, writeDurably } from "../base/durable-file.ts";
+import { readIfThere, removeDurably, writeDurably, writePlainly } from "../base/durable-file.ts";
 import { renderSettings, type Setting, valueOf } from "../base/git-config.ts";
 import { OBJECT_ID } from "../base/own-git.ts";
 import { alternates } from "../base/own-repository.ts";
@@ -59,7 +59,7 @@ export function writeRepository(
   for (const [name, content] of Object.entries(files)) {
     if (content === null) continue;
     mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
+    writePlainly(join(folder, name), content);
   }
   copyIndex(index, join(folder, "index"));
 }

@@ -4,10 +4,10 @@
 //
 // Where a check is asked what it tells, such files lie aside, in a folder beside the tree, each under its own path. Whoever
 // opens the workspace after a kill puts back what is found there.
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { readIfThere } from "../base/durable-file.ts";
+import { readIfThere, writePlainly } from "../base/durable-file.ts";
 import type { Place } from "../base/place.ts";
 import {
   factsOf,
@@ -34,7 +34,7 @@ const ENTRIES_A_TURN = 500;
 
 /** Right before a session, once nothing else runs any more. */
 export function noteBeginning(home: string, session: number): void {
-  writeFileSync(join(home, "session-began"), String(session));
+  writePlainly(join(home, "session-began"), String(session));
 }
 
 /** When this session began, by the clock of the file system; null where nobody knows. */

@@ -18,7 +18,7 @@ import type {
 import type { System } from "./operations/system.ts";
 import { openSystem } from "./wire.ts";
 
-/** Where Stint is opened, and with what beside its own. */
+/** Where Stint is opened, and what it uses in addition to its own. */
 export interface StintOptions {
   /** The folder to stand in: paths and "the project of this work tree" start here. By default that of the process. */
   readonly cwd?: string;

@@ -3,6 +3,7 @@
 import { EXIT } from "./cli/exit-codes.ts";
 import { Output, tellLostOutput, watchTerminals } from "./cli/output.ts";
 import { systemFault } from "./core/words/system-error.ts";
+import { meaningAt } from "./process/meaning-at.ts";
 
 const out = new Output(process.stdout);
 const err = new Output(process.stderr);
@@ -15,7 +16,7 @@ process.on("exit", () => {
 // What the system refuses where nobody waits for it, as to a pipe, is told as it is elsewhere. A bug must not look like
 // an answer: no documented exit code, and the trace to report it with.
 process.on("uncaughtException", (error) => {
-  const fault = systemFault(error);
+  const fault = systemFault(error, meaningAt);
   if (fault !== null) {
     err.write(`stint: ${fault.message}\n  ${fault.hint}\n`);
     process.exit(EXIT.stateBroken);

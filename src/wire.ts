@@ -10,6 +10,7 @@ import { Mailbox } from "./store/mailbox.ts";
 import { FileStore } from "./store/file-store.ts";
 import { realFiles } from "./store/files.ts";
 import { thisHost } from "./store/host.ts";
+import { realPathOf } from "./store/real-path.ts";
 import { VERSION } from "./core/words/version.ts";
 
 export function openSystem(options: {
@@ -69,11 +70,14 @@ export function openSystem(options: {
   };
 }
 
-/** `$XDG_STATE_HOME/stint`, by default `~/.local/state/stint`. A relative path does not count. */
+/**
+ * `$XDG_STATE_HOME/stint`, by default `~/.local/state/stint`. A relative path does not count. Where it really is: a home may
+ * be a link, and nothing is mounted through one.
+ */
 export function stateHome(env: NodeJS.ProcessEnv): string {
   const set = env["XDG_STATE_HOME"];
-  if (set !== undefined && isAbsolute(set)) return join(set, "stint");
-  return join(homeFolder(), ".local", "state", "stint");
+  const isSet = set !== undefined && isAbsolute(set);
+  return realPathOf(isSet ? join(set, "stint") : join(homeFolder(), ".local", "state", "stint"));
 }
 
 function homeFolder(): string {

@@ -60,6 +60,14 @@ it.each(DOCUMENTS)("%s names no file of the source that is not there", (name) =>
   expect(missing).toEqual([]);
 });
 
+it("every decision has a number of its own, in its name and in its heading", () => {
+  const names = readdirSync(join(REPOSITORY, "docs/decisions"));
+  const numbers = names.map((name) => Number(/^(\d{4})-/.exec(name)?.[1]));
+  expect(new Set(numbers).size).toBe(names.length);
+  const headed = names.map((name) => /^# (\d+)\. /.exec(read(`docs/decisions/${name}`))?.[1]);
+  expect(headed.map(Number)).toEqual(numbers);
+});
+
 it("S4-1 S4-2 S4-27 docs/coordination.md says when to use it and when not, the workflow, a state template and a recovery checklist", () => {
   const reference = read("docs/coordination.md");
   const headings = [...reference.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
@@ -95,16 +103,17 @@ const AVOIDED = (read("docs/style.md").split(/^## /m)[1] ?? "")
   .map(([, phrase = ""]) => phrase);
 
 /** "There is no file x" is good English; "x is no file" is not. */
+const AVOIDED_ANYWHERE = new RegExp(`(?<!there )(?<!\\w)(?:${AVOIDED.join("|")})(?!\\w)`, "gi");
+
 const avoided = (words: string): string[] =>
-  AVOIDED.filter((phrase) =>
-    new RegExp(`(?<!there )(?<!\\w)${phrase}(?!\\w)`, "i").test(words.replaceAll(/\s+/g, " ")),
-  );
+  (words.replaceAll(/\s+/g, " ").match(AVOIDED_ANYWHERE) ?? []).map((each) => each.toLowerCase());
 
 it("docs/style.md lists the phrases to avoid, and they are found", () => {
   expect(AVOIDED.length).toBeGreaterThan(40);
   expect(avoided("prompt.md is no file")).toEqual(["is no file"]);
   expect(avoided("Mend\nthe cause")).toEqual(["mend the cause"]);
   expect(avoided("there is no file prompt.md, for every task")).toEqual([]);
+  expect(avoided("it lies in a folder beside the work tree")).toEqual(["lies in", "beside the"]);
 });
 
 const SOURCES = readdirSync(join(REPOSITORY, "src"), { recursive: true, encoding: "utf8" })
@@ -133,6 +142,50 @@ it.each(GUIDES.filter((path) => path.startsWith("docs/") && path !== "docs/state
     expect(read(path).match(/\bS[0-4]-\d+\b/g)).toBeNull();
   },
 );
+
+const READ_ALOUD = ["CHANGELOG.md", ...GUIDES].filter((path) => path !== "docs/states.md");
+
+/** Its paragraphs, list items and cells of tables, with § for code, and without marks and addresses. */
+function partsOf(text: string): string[] {
+  const prose = text
+    .replace(/^---\n[\s\S]*?\n---\n/, "")
+    .replaceAll(/^```[\s\S]*?^```$/gm, "")
+    .replaceAll(/^(?: {4,}|<!--).*$/gm, (line) => (/^ *(?:[-*]|\d+\.) /.test(line) ? line : ""));
+  return prose
+    .replaceAll(/^\s*(?:[-*]|\d+\.) /gm, "\n")
+    .split(/\n\s*\n|^#.*$|^\||\|\n?|·/m)
+    .map((part) =>
+      part
+        .replaceAll(/`` .*? ``|`[^`]*`/g, "§")
+        .replaceAll(/\]\([^)]*\)|\*\*/g, "")
+        .replaceAll(/\s+/g, " ")
+        .trim(),
+    );
+}
+
+const sentencesOf = (part: string): string[] => part.split(/(?<=[.!?])\)? (?=[A-Z0-9"([§])/);
+const words = (part: string): number => part.split(" ").filter((each) => /\w/.test(each)).length;
+
+it("parts and sentences of a document are told apart", () => {
+  const text =
+    "# Title\n\nOne `a b c` two. Three\nfour.\n- five\n  - six\n\n| a | b |\n|---|---|\n| c d | e |\n";
+  expect(partsOf(text).filter((part) => words(part) > 0)).toEqual([
+    "One § two. Three four.",
+    "five",
+    "six",
+    "a",
+    "b",
+    "c d",
+    "e",
+  ]);
+  expect(sentencesOf("One two. Three four.")).toEqual(["One two.", "Three four."]);
+});
+
+it.each(READ_ALOUD)("%s has short paragraphs and sentences", (path) => {
+  const parts = partsOf(read(path));
+  expect(parts.filter((part) => sentencesOf(part).length > 6 || words(part) > 95)).toEqual([]);
+  expect(parts.flatMap(sentencesOf).filter((sentence) => words(sentence) > 40)).toEqual([]);
+});
 
 function pagesIn(folder: string): string[] {
   return readdirSync(join(REPOSITORY, folder), { recursive: true, encoding: "utf8" })

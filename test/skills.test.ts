@@ -46,7 +46,7 @@ describe("the skill", () => {
       "spans several sessions or turns",
       "hands off to workers or background jobs",
       "wait for them in a state that says so",
-      "outlive an interruption and go on from a durable file",
+      "outlive an interruption and continue from a durable file",
       '"cross-session-iterative"',
       '"multi-session-orchestrator"',
       '"iteration"',

@@ -62,7 +62,10 @@ describe("a run whose agent is not there", () => {
   it("is refused before anything is begun, with how to get the agent", async () => {
     const { code, err } = await bench.run("run", "prompt.md", "--agent", "command:./missing.sh");
     expect(code).toBe(2);
-    expect(err).toContain(`cannot be started: the program ${bench.root}/missing.sh does not exist`);
+    const program = `${bench.root}/missing.sh`;
+    expect(err).toBe(
+      `stint: --agent command cannot be started: the program ${program} does not exist\n  check that ${program} exists and may be executed; or use another agent: stint agents`,
+    );
     const { out } = await bench.run("status", "--json");
     expect(JSON.parse(out)).toMatchObject({ status: "Draft", budget: { sessions: { used: 0 } } });
   });

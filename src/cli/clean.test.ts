@@ -356,7 +356,7 @@ describe("the size of a workspace", () => {
     expect(shown?.bytes).toBeGreaterThanOrEqual(10_000);
     expect(shown?.measured_at).toMatch(/^\d{4}-/);
     expect((await bench.run("status", id, "--verbose")).out).toMatch(
-      /Lies in .*\(\d+ kB, measured [\d-]+ /,
+      /Folder .*\(\d+ kB, measured [\d-]+ /,
     );
     writeFileSync(join(path, "use.json"), readFileSync(join(path, "use.json"), "utf8").slice(3));
     expect((await status()).workspace).toMatchObject(unmeasured);

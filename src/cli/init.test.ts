@@ -200,7 +200,7 @@ Now write your tasks into it: both tasks there are placeholders.
   Then: stint run prompt.md`,
     ]);
     expect(readFileSync(join(bench.root, "prompt.md"), "utf8")).toBe(`---
-# Run in a new workspace before anything else, and again when a lock file changes.
+# Run in a new workspace first, and again when a lock file changes.
 setup: npm ci
 ---
 
@@ -211,14 +211,14 @@ Move to Postgres
 ## Steps
 
 <!--
-A box is one task: one piece of work, one commit. Put yours in place of these two.
+A box is one task: one piece of work, one commit. Replace these two with yours.
 
-The first check of a task fails today and passes when the work is done: it is what
-proves the work. Put your own in place of the grep.
-The others were found in this repository. Most of them pass today: they show that
-nothing else broke.
+The first check of a task fails today and passes when the work is done: it
+proves the work. Replace the grep with your own.
+The others were found in this repository. Most of them pass today: they show
+that nothing else broke.
 
-Not sure it is right? stint lint. What would happen? stint plan.
+Is it right? stint lint <this file>. What would happen? stint plan <this file>.
 -->
 
 - [ ] first - Replace this line with the first piece of work
@@ -239,6 +239,8 @@ Not sure it is right? stint lint. What would happen? stint plan.
     );
     const text = readFileSync(join(bench.root, "prompt.md"), "utf8");
     expect(text).toContain("No command that tests, lints or builds this repository was found.");
+    // As wide as every terminal is.
+    expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
     expect(text).not.toContain("---");
     expect(await lint("prompt.md")).toEqual([]);
   });

@@ -132,10 +132,10 @@ describe("stint new", () => {
     it.each(["new", "plan", "run"])("is refused, and leaves nothing behind: %s", async (verb) => {
       expect(await bench.run(verb, file)).toMatchObject({
         code: 2,
-        err: `stint: ${file} lies in no git repository, and does not say which one it is about\n  Work in the repository you are in: stint run ${file} --dir ${bench.root}\n  Or write it into the front matter: repository: ${bench.root}`,
+        err: `stint: ${file} is in no git repository and does not name one\n  Work in the repository you are in: stint run ${file} --dir ${bench.root}\n  Or write it into the front matter: repository: ${bench.root}`,
       });
       expect((await bench.runWith({ cwd: folder }, verb, "prompt.md")).err).toBe(
-        "stint: prompt.md lies in no git repository, and does not say which one it is about\n  Name the repository: stint run prompt.md --dir /home/ada/shop\n  Or write it into the front matter: repository: /home/ada/shop\n  To work in this folder without git, where nothing is committed: stint run prompt.md --dir .",
+        "stint: prompt.md is in no git repository and does not name one\n  Name the repository: stint run prompt.md --dir /home/ada/shop\n  Or write it into the front matter: repository: /home/ada/shop\n  To work in this folder without git, where nothing is committed: stint run prompt.md --dir .",
       );
       expect(readdirSync(folder)).toEqual(["prompt.md"]);
       expect(JSON.parse((await bench.run("list", "--json")).out)).toEqual({ projects: [] });
@@ -156,7 +156,7 @@ describe("stint new", () => {
       const again = JSON.parse((await bench.run("plan", file, "--json")).out) as object;
       expect(again).toMatchObject({ project: { id: project.id } });
       expect((await bench.run("run", file, "--dir", folder)).err).toBe(
-        `stint: ${file} has a project, ${project.id}, and that works in ${bench.root}, not in ${folder}\n  Go on with it: stint run ${project.id}; for another work tree, make a copy of the manifest`,
+        `stint: ${file} already has a project, ${project.id}, which works in ${bench.root}, not in ${folder}\n  Continue it: stint run ${project.id}; for another work tree, make a copy of the manifest`,
       );
     });
 

@@ -3,8 +3,9 @@
 import { Command, CommanderError } from "commander";
 import { ALLOW_DIRTY_IS_GONE } from "../core/written/workspace-settings.ts";
 import { StintError } from "../core/stint-error.ts";
+import { shellWord } from "../core/written/commands.ts";
 import type { ErrorView } from "../core/schema/views.ts";
-import { faultOf, ManifestRefused } from "../operations/faults.ts";
+import { faultOf, ManifestRefused, SeveralProjects } from "../operations/faults.ts";
 import type { System } from "../operations/system.ts";
 import { type Block, layOut } from "../report/layout.ts";
 import { problemText } from "../report/manifest-text.ts";
@@ -174,7 +175,8 @@ function generalHelp(): Block[] {
 function report(error: unknown, line: CommandLine): number {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
   const told = error instanceof CommanderError ? wrongUse(error, line.words) : faultOf(error);
-  const { code, message, hint } = told;
+  const { code, message } = told;
+  const hint = told instanceof SeveralProjects ? namingOne(told, line.words) : told.hint;
   const refused = told instanceof ManifestRefused ? told : undefined;
   const { terminal } = line;
   const { paint } = terminal;
@@ -189,6 +191,25 @@ function report(error: unknown, line: CommandLine): number {
     `  ${visibleText(hint).replaceAll("\n", "\n  ")}`,
   ]);
   return exitCodeOfError(code);
+}
+
+/** The same command again with each of the projects, where the verb takes one as its last word. */
+function namingOne(error: SeveralProjects, words: readonly string[]): string {
+  const isTaken = /\[(?:project|target|words\.\.\.)\]$/.test(verbOf(words)?.arguments ?? "");
+  if (!isTaken) return error.hint;
+  const { reference } = error;
+  const own = ownWords(words).filter((word) => word !== "--json");
+  const rest = words.slice(ownWords(words).length);
+  return error.hintFor((id) => {
+    const typed =
+      reference === undefined ? [...own, id] : own.map((word) => (word === reference ? id : word));
+    return ["stint", ...[...typed, ...rest].map(asTyped)].join(" ");
+  });
+}
+
+/** An option stays one. */
+function asTyped(word: string): string {
+  return /^-[\w=.,:-]*$/.test(word) ? word : shellWord(word);
 }
 
 function wrongUse(error: CommanderError, words: readonly string[]): StintError {

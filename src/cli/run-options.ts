@@ -37,7 +37,7 @@ export const SESSION_OPTIONS: readonly VerbOption[] = [
 
 export const WORK_TREE: VerbOption = {
   flags: "--dir <folder>",
-  description: "the work tree, for a manifest that lies in no repository and names none",
+  description: "the work tree, for a manifest that is in no repository and names none",
 };
 
 export const PLACE_OPTIONS: readonly VerbOption[] = [

@@ -105,6 +105,8 @@ async function watched(
     watch.end();
     if (call.json) printJson(terminal, ended.document);
     else show(terminal, ended.text(terminal.paint));
+    // Before nobody listens any more: a second Ctrl-C that comes late does not make another exit code of it.
+    terminal.leave?.(ended.exitCode);
     return ended.exitCode;
   } finally {
     watch.end();

@@ -88,4 +88,22 @@ describe("the status of a session", () => {
     const { provider_waits, session_ends } = await status();
     expect([provider_waits, session_ends.length]).toEqual([[], 1]);
   });
+
+  it("says that its provider answered once it did, not for an empty text or no tokens", async () => {
+    const emit = (event: object) => ({ act: "emit", event });
+    const retry = emit({ kind: "retrying", cause: "overloaded", message: "529" });
+    const nothing = [
+      emit({ kind: "text", text: "\n" }),
+      emit({ kind: "usage", input: 0, output: 0 }),
+    ];
+    const agent = [retry, ...nothing, retry, ...nothing, retry, emit({ kind: "thinking" })];
+    bench.write("script.json", JSON.stringify({ tasks: { "*": agent } }));
+    commit();
+    const run = ["run", "prompt.md", "--agent", "scripted:script.json", "--sessions", "1"];
+    const { out } = await bench.run(...run);
+    expect(out.match(/^session 1 (?:waits|continues).*$/gm)).toEqual([
+      "session 1 waits for its provider (retry 1, overloaded): 529",
+      "session 1 continues: its provider answered after 3 retries",
+    ]);
+  });
 });

@@ -113,7 +113,7 @@ describe("stint show, of a run that has ended", () => {
     expect(out).toContain(
       '  ✗ `grep Hello hello.txt || { echo "no Hello in it"; exit 1; }`: it exited with code 1\n      no Hello in it\n      artifacts/evidence/t1/1/1-command.json\n  Brief: logs/sessions/1/brief.md\n  Log: logs/sessions/1/events.jsonl\n',
     );
-    expect(lines.at(-1)).toMatch(/^ {2}Next: git -C \S+ show [0-9a-f]{40}$/);
+    expect(lines.at(-1)).toMatch(/^ {2}Next: git -C \S+ show [0-9a-f]{10}$/);
   });
 
   it("tells a crash with its exit and last words, and why the task is blocked", async () => {

@@ -198,7 +198,7 @@ describe("stint status", () => {
     const { code, out } = await bench.run("status");
     expect(code).toBe(0);
     expect(out).toContain(
-      `  Folder    agents/stint/projects/prompt/state.json is not what Stint wrote; the shadow holds the truth. Restore it: stint doctor ${id} --repair`,
+      `  Folder    agents/stint/projects/prompt/state.json is not what Stint wrote; the copy in the state folder counts. Restore it: stint doctor ${id} --repair`,
     );
   });
 
@@ -309,11 +309,23 @@ describe("which project is meant", () => {
     const { code, err } = await bench.run("status");
     expect(code).toBe(2);
     expect(err).toBe(
-      `stint: ${bench.root} has 2 projects: ${a} (a, ${bench.root}); ${b} (b, ${bench.root})\n  Name one of them: stint status ${a}\n  or: stint status ${b}`,
+      `stint: ${bench.root} has 2 projects: ${a} (a); ${b} (b)\n  Name one of them: stint status ${a}\n  or: stint status ${b}`,
     );
-    expect((await bench.run("resume")).err).toContain(
-      `\n  Name one of them: stint resume ${a}\n  or: stint resume ${b}`,
-    );
+    // Each verb is told again as it was typed.
+    for (const typed of [
+      "resume",
+      "run --sessions 1",
+      "show t1",
+      "approve a1",
+      "answer q1 yes",
+      "watch",
+      "verify --sessions",
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect((await bench.run(...typed.split(" "))).err).toContain(
+        `\n  Name one of them: stint ${typed} ${a}\n  or: stint ${typed} ${b}`,
+      );
+    }
     expect((await bench.run("status", "p-")).code).toBe(2);
     // Below a file there is nothing: a wrong name, and no fault of the disk.
     for (const verb of ["status", "run"]) {

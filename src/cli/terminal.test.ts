@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { CommandLineBench } from "../../test/support/command-line.ts";
 import { Output } from "./output.ts";
 import { realTerminal } from "./terminal.ts";
 
@@ -44,5 +45,38 @@ describe("the terminal", () => {
     real.err("error");
     expect((stdout as unknown as PassThrough).read()).toBe("answer\n");
     expect((stderr as unknown as PassThrough).read()).toBe("error\n");
+  });
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "that is left ends by %s at once, with the exit code of what was done",
+    (signal) => {
+      const before = process.listeners(signal);
+      const exit = vi.spyOn(process, "exit").mockImplementation((() => {}) as never);
+      open({}, false).real.leave?.(3);
+      const added = process.listeners(signal).filter((each) => !before.includes(each));
+      for (const listener of added) listener(signal);
+      expect(exit.mock.calls).toEqual([[3]]);
+      exit.mockRestore();
+      for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+        process.off(name, process.listeners(name).at(-1) as () => void);
+      }
+    },
+  );
+
+  it("is left with the exit code of a run while the run still listens", async () => {
+    const bench = new CommandLineBench();
+    try {
+      bench.write("prompt.md");
+      bench.program("agent", "exit 3");
+      const idle = process.listenerCount("SIGINT");
+      const left: number[][] = [];
+      const leave = (code: number) =>
+        void left.push([code, process.listenerCount("SIGINT") - idle]);
+      const run = ["run", "prompt.md", "--agent", "command:agent", "--sessions", "1"];
+      expect((await bench.runWith({ leave }, ...run)).code).toBe(1);
+      expect(left).toEqual([[1, 1]]);
+    } finally {
+      bench.close();
+    }
   });
 });

@@ -21,7 +21,11 @@ export interface Terminal {
   readonly screen?: Screen | undefined;
   /** Tells once that nobody can read what is printed any more, and why. @returns how to hear of it no longer */
   readonly onLost?: (tell: (why: string) => void) => () => void;
+  /** From now on a signal ends the process at once, with this exit code: all is said and done. */
+  readonly leave?: (exitCode: number) => void;
 }
+
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export function realTerminal(
   outputs: { readonly out: Output; readonly err: Output },
@@ -50,6 +54,9 @@ export function realTerminal(
         }
       : undefined,
     onLost: (tell) => out.onLost(tell),
+    leave: (exitCode) => {
+      for (const name of ENDING) process.on(name, () => process.exit(exitCode));
+    },
   };
 }
 

@@ -114,7 +114,7 @@ export const VERBS: readonly OwnVerb[] = [
     },
     summary: "write a manifest to start from, with the checks this repository has",
     details:
-      "Looks for the commands that test, lint and build this repository (package.json\nand its lock file, pyproject.toml, Cargo.toml, go.mod, Makefile and the like),\nfrom the current folder up to the root, and says in which file it found each.\nA command that prepares a fresh copy, such as npm ci, becomes setup:. Executes\nnothing and never overwrites a file.\n\nThe two tasks in it are placeholders. Give each a check that fails today and\npasses when the work is done.",
+      "Looks for the commands that test, lint and build this repository, and says in\nwhich file it found each. It reads package.json and its lock file,\npyproject.toml, Cargo.toml, go.mod, Makefile and the like, from the current\nfolder up to the root. A command that prepares a fresh copy, such as npm ci,\nbecomes setup:. Executes nothing and never overwrites a file.\n\nThe two tasks in it are placeholders. Give each a check that fails today and\npasses when the work is done.",
     options: [{ flags: "--print", description: "print the text and write nothing" }],
     examples: [
       ["stint init", "write prompt.md"],
@@ -162,7 +162,7 @@ export const VERBS: readonly OwnVerb[] = [
     argumentHelp: { target: "manifest, or project by id, slug or manifest" },
     summary: "show what would be done, before doing it",
     details:
-      "Shows where sessions would work and what they would find there, the tasks with\ntheir checks, the limits, how many sessions it may take, what you will be asked,\nand every command that Stint may execute. A workflow is shown as a tree, with\nwhat is planned, used and left of its limits. Creates the project if there is\nnone; executes nothing. With plan: review in the manifest's front matter nothing\nstarts before you say so: stint approve plan. It takes the options of run that\nchange any of this.",
+      "Shows where sessions would work and what they would find there, the tasks with\ntheir checks, the limits, and every command that Stint may execute. Also shows\nhow many sessions it may take and what you will be asked. Creates the project if\nthere is none; executes nothing.\n\nA workflow is shown as a tree, with what is planned, used and left of its\nlimits. With plan: review in the manifest's front matter nothing starts before\nyou say so: stint approve plan. It takes the options of run that change any of\nthis.",
     options: [AGENT, ...SESSION_OPTIONS, ...PLACE_OPTIONS, WORK_TREE],
     examples: [
       ["stint plan prompt.md", "look before the first run"],
@@ -195,7 +195,7 @@ export const VERBS: readonly OwnVerb[] = [
       ["stint run prompt.md --max-cost 20 --max-wall 8h", "overnight, for at most $20"],
       ["stint run prompt.md --include-changes", "start from your uncommitted changes"],
       ["stint run prompt.md --in-place", "in the checkout itself, as without git"],
-      ["stint run ~/notes/move.md --dir ~/shop", "a manifest that lies outside of the repository"],
+      ["stint run ~/notes/move.md --dir ~/shop", "a manifest outside the repository"],
       ["stint run prompt.md --detach", "in the background; stint watch shows it"],
       ["stint run prompt.md --sessions 1", "one session, then pause and look"],
       ["stint run prompt.md --no-wait", "from a scheduler: exit code 1 instead of waiting"],
@@ -233,7 +233,7 @@ export const VERBS: readonly OwnVerb[] = [
     },
     summary: "do one small request at once, or make a workflow of a larger one",
     details:
-      "A request that is one small piece of work becomes an iteration and runs at once,\nlike run. A request with several pieces, or one that would break a limit,\nbecomes a workflow: Stint says which limit, shows the steps and ends with exit\ncode 3; nothing is done before you approve it. Both are manifests in\n<workflow dir>/<task id>/, outside the repository, and never overwrite another\ntext: the same request continues what is there, and iteration continues what\nis unfinished. The settings: stint config.",
+      'A request that is one small piece of work becomes an iteration and runs at once,\nlike run. A request with several pieces, or one that would break a limit,\nbecomes a workflow. Then Stint says which limit, shows the steps and ends with\nexit code 3; nothing is done before you approve it.\n\nBoth are manifests in <workflow dir>/<task id>/, outside the repository, and\nnever overwrite another text. The same request continues what is there, and\n"iteration" continues what is unfinished. The settings: stint config.',
     options: [AGENT, ...ITERATION_OPTIONS, ...RUN_OPTIONS.filter(({ flags }) => !isReport(flags))],
     examples: [
       ['stint iterate "fix the parser"', "one iteration, at once"],
@@ -334,7 +334,7 @@ export const VERBS: readonly OwnVerb[] = [
     },
     summary: "look into the workspace: a shell there, or one command",
     details:
-      "Opens $SHELL where sessions work, as they see it: at the path of the repository\nif possible, with the same isolation. Your checkout is not touched.\nIf you name a task that is not done, your changes count as work on it, and its\nnext attempt continues from them. Otherwise they are listed and discarded when\nyou leave; ignored files stay. No run may be live: stint pause.\nThe exit code is that of the command, or 0 for a shell.",
+      "Opens $SHELL where sessions work, as they see it: at the path of the repository\nif possible, with the same isolation. Your checkout is not touched. No run may\nbe live: stint pause.\n\nIf you name a task that is not done, your changes count as work on it, and its\nnext attempt continues from them. Otherwise they are listed and discarded when\nyou leave; ignored files stay.\nThe exit code is that of the command, or 0 for a shell.",
     examples: [
       ["stint shell", "look around, as the last session left it"],
       ["stint shell t2", "with the unfinished work of t2, and change it"],
@@ -421,7 +421,7 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "bring verified work that waits into your branch",
     details:
-      "Brings it into the branch that the project was started on, even if deliver:\nmakes it wait, and even into the shared default branch. Nothing of yours is\noverwritten: Stint names what is in the way and how to fix it (exit code 3). If\nyou are on another branch, only the project's branch moves and your checkout\nstays as it is. Pushes as the project says. Completes an interrupted delivery.\nNo run may be live: stint pause.",
+      "Brings it into the branch that the project was started on, even if deliver:\nmakes it wait, and even into the shared default branch. Nothing of yours is\noverwritten: Stint names what is in the way and how to fix it (exit code 3).\n\nIf you are on another branch, only the project's branch moves and your checkout\nstays as it is. Pushes as the project says. Completes an interrupted delivery.\nNo run may be live: stint pause.",
     options: [
       {
         flags: "--into <branch>",
@@ -464,7 +464,7 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "is the work intact, what is proven, what rests on somebody's word",
     details:
-      "Computes from the files alone whether what was done is still there: the id is\nthe same everywhere; every done task has its evidence, box and commit; the\nsessions follow each other without a gap or a repetition. Says what is proven\nand by which evidence. Changes nothing. Exit code 0 if it is intact, also while\nwork remains; 5 if not.\n--fresh proves what is committed in a fresh clone now and records the result: 4\nif a check fails there, 1 if the proof could not be made.\n\n--branch works in any clone and without the project: it shows what the notes of\nrefs/notes/stint say about each task on that branch. Exit code 0 if every task\nis verified, else 1. With --signers only signatures of these people count.",
+      "Computes from the files alone whether what was done is still there, and says\nwhat is proven and by which evidence. The id must be the same everywhere. Every\ndone task needs its evidence, box and commit. The sessions must follow each\nother without a gap or a repetition. Changes nothing.\nExit code 0 if it is intact, also while work remains; 5 if not.\n\nWith --fresh it proves what is committed in a fresh clone now and records the\nresult. Exit code 4 if a check fails there, 1 if the proof could not be made.\n\nWith --branch it works in any clone and without the project: it shows what the\nnotes of refs/notes/stint say about each task on that branch. Exit code 0 if\nevery task is verified, else 1. With --signers only signatures of these people\ncount.",
     options: [
       { flags: "--fresh", description: "prove what is committed in a fresh clone first" },
       {
@@ -489,7 +489,7 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "look for damage, repair it, or adopt a project from elsewhere",
     details:
-      "Without a flag nothing is changed. Exit code 5 while a problem is left.\n--repair rebuilds state and journal from all copies and says what it inferred.\n--adopt trusts project folders of this work tree that this machine has no record\nof.",
+      "Without an option nothing is changed. Exit code 5 while a problem is left.\nWith --repair it rebuilds state and journal from all copies and says what it\ninferred.\nWith --adopt it trusts project folders of this work tree that this machine has\nno record of.",
     options: [
       { flags: "--repair", description: "repair what is damaged" },
       { flags: "--adopt", description: "trust the project folders of this work tree" },
@@ -528,7 +528,7 @@ export const VERBS: readonly OwnVerb[] = [
     words: ["tick", "install", "remove", "status"],
     summary: "resume projects that can continue without you",
     details:
-      "tick is one pass over every project. It resumes a project in the background, by\nstint resume --unattended, if its run was killed, its limit is over, an answer\nof yours waits, or its delegated work is due. After two times without progress\nit pauses the project and tells you, once. It starts nothing that you have not\nstarted, passes no gate, and is silent if there is nothing to do.\n\ninstall makes the machine tick every 5 minutes: a timer of systemd, an agent of\nlaunchd, a line of the crontab, or a small process. remove removes it, and\nstatus shows it. Without it, stint run --watchdog starts a small process that\nresumes the run if it is killed. watchdog: off in stint.config.yaml turns all of\nthis off.",
+      "tick is one pass over every project. It resumes a project in the background, by\nstint resume --unattended, if its run was killed, its limit is over, an answer\nof yours waits, or its delegated work is due. After two times without progress\nit pauses the project and tells you, once. It starts nothing that you have not\nstarted, passes no gate, and is silent if there is nothing to do.\n\ninstall makes the machine tick every 5 minutes: a systemd timer, a launchd\nagent, a line of the crontab, or a small process. remove removes it, and status\nshows it.\n\nWithout it, stint run --watchdog starts a small process that resumes the run if\nit is killed. watchdog: off in stint.config.yaml turns all of this off.",
     options: [
       { flags: "--kind <kind>", description: "for install: systemd, launchd, cron or process" },
       {
@@ -563,7 +563,7 @@ export const VERBS: readonly OwnVerb[] = [
     },
     summary: "teach agents to work with Stint, and check any skill",
     details:
-      "A skill is a text that an agent reads when it needs it. install puts Stint's\nskill into .claude/skills (Claude Code) and .agents/skills (all others) of the\nwork tree or of your home folder. What you edited or put there yourself stays\nand is named. No link is followed. remove removes what install made, folders\nincluded.\ncheck judges any skill: a description that says what, when and when not; nothing\nneeded from outside its folder; details in references; rules in tags.\nExit code 1 if something was left, 2 if check finds errors.",
+      "A skill is a text that an agent reads when it needs it.\n\ninstall puts Stint's skill into .claude/skills (Claude Code) and .agents/skills\n(all others) of the work tree or of your home folder. What you edited or put\nthere yourself stays and is named. No link is followed. remove removes what\ninstall made, folders included. Exit code 1 if something was left.\n\ncheck judges any skill: a description that says what, when and when not; nothing\nneeded from outside its folder; details in references; rules in tags. Exit code\n2 if it finds errors.",
     options: [
       {
         flags: "--agent <agent>",
@@ -597,7 +597,7 @@ export const VERBS: readonly OwnVerb[] = [
     },
     summary: "an MCP server for agents, and its entry in their settings",
     details:
-      "Without an action it speaks the Model Context Protocol on standard input and\noutput with the agent that started it, and ends with it. In a session of a run\nits tools are brief, report, ask, block, propose, dispatch and results, like the\nverbs there. Without a run these work like the verbs without a run, and there\nare also create, status, log and questions. No tool approves, answers, skips or\naccepts anything.\ninstall writes an entry into the settings of an agent, remove takes it out.\nEvery other byte of the file stays. An entry stint that Stint did not write\nstays and is named, and no link is followed. Exit code 2 if something was left.",
+      'Without an action it speaks the Model Context Protocol on standard input and\noutput with the agent that started it, and ends with it. In a session of a run\nits tools are brief, report, ask, block, propose, dispatch and results, like the\nverbs there. Without a run these work like the verbs without a run, and there\nare also create, status, log and questions. No tool approves, answers, skips or\naccepts anything.\n\ninstall writes an entry into the settings of an agent, remove takes it out.\nEvery other byte of the file stays. An entry "stint" that Stint did not write\nstays and is named, and no link is followed. Exit code 2 if something was left.',
     options: [
       {
         flags: "--agent <agent>",
@@ -631,7 +631,7 @@ export const VERBS: readonly OwnVerb[] = [
     name: "completion",
     arguments: "<shell>",
     words: ["bash", "zsh", "fish", "powershell"],
-    argumentHelp: { shell: "bash, zsh or fish" },
+    argumentHelp: { shell: "bash, zsh, fish or powershell" },
     summary: "print a completion script for your shell",
     details:
       "It completes verbs, options and files, and asks Stint for what is open:\napprovals and questions to answer, tasks, sessions, agents and projects.",

@@ -154,7 +154,7 @@ describe("a file that a manifest mentions and no commit holds", () => {
     ]);
     rmSync(join(bench.root, ".git"), { recursive: true });
     expect(await linted({ keys: [SUM] })).toEqual([
-      "1 no-repository: this manifest lies in no git repository; to run it, name the work tree by --dir, or write it into the front matter",
+      "1 no-repository: this manifest is in no git repository; to run it, name the work tree with --dir or in the front matter",
     ]);
   });
 
@@ -201,7 +201,7 @@ describe("stint plan", () => {
     bench.write("prompt.md", manifest({ front, keys: ["dir: api"] }));
     const { out } = await bench.run("plan", "prompt.md");
     const id = /p-[0-9a-z]{10}/.exec(out)?.[0];
-    expect(out.split("\n").slice(3, 16)).toEqual([
+    expect(out.split("\n").slice(3, 17)).toEqual([
       `  Workspace: a copy of the last commit in ${bench.stateHome}/stint/workspaces/${id}; sessions see it at ${bench.root}`,
       "  Brings: data/, fixtures/**",
       "  Setup: npm ci",
@@ -209,6 +209,7 @@ describe("stint plan", () => {
       "  Serves: npm run dev, until GET http://localhost:$STINT_PORT/ answers",
       "  Starts in: web/",
       "  Commits (deliver: auto): verified work goes to main",
+      "  Push: nothing is pushed: the repository has no remote",
       "",
       "  t1 pending  one - Write it",
       "      in api/",

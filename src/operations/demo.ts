@@ -9,6 +9,7 @@ import { join } from "node:path";
 import type { DemoView, RunView, VerifyView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { noTemporaryFolder } from "../core/words/system-error.ts";
+import { meaningAt } from "../store/files.ts";
 import type { System } from "./system.ts";
 
 export interface DemoInput {
@@ -54,7 +55,7 @@ function scratchFolder(): string {
   try {
     return mkdtempSync(join(realpathSync(tmpdir()), "stint-demo-"));
   } catch (error) {
-    throw noTemporaryFolder(tmpdir(), error);
+    throw noTemporaryFolder(tmpdir(), error, meaningAt);
   }
 }
 

@@ -1,13 +1,14 @@
 // `edit`: a person's change to the manifest, adopted at any time, also while a session is at work. The
 // text is kept in a copy before anything else, and stays there until it is adopted. What it was made
 // from stays beside it: given again later, it does not undo the boxes that were set since.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { AnswerView } from "../core/schema/views.ts";
 import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
+import { errnoOf, ofFile } from "../core/words/system-error.ts";
 import { type Edit, withSameBoxes, writtenTasks } from "../engine/people/manifest-texts.ts";
 import { diffLines, mergeLines } from "../manifest/edit/line-diff.ts";
 import { splitTask } from "../manifest/edit/split-task.ts";
@@ -128,7 +129,8 @@ function basePath(copy: string): string {
 function takenUp(disk: string, given: string, state: ProjectState): Edit {
   const text = readGiven(given);
   if (!existsSync(basePath(given))) return { base: disk, text };
-  const kept = { base: readFileSync(basePath(given), "utf8"), text };
+  const base = basePath(given);
+  const kept = { base: ofFile(base, () => readFileSync(base, "utf8")), text };
   if (mergeLines(kept.base, disk, text) !== undefined) return kept;
   return { base: disk, text: withSameBoxes(kept, disk, state).text };
 }
@@ -136,8 +138,9 @@ function takenUp(disk: string, given: string, state: ProjectState): Edit {
 function readGiven(path: string): string {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path);
+    bytes = ofFile(path, () => readFileSync(path));
   } catch (cause) {
+    if (!["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(errnoOf(cause) ?? "")) throw cause;
     throw new StintError("not-found", `${path} cannot be read`, "Name an existing file.", {
       cause,
     });
@@ -150,7 +153,9 @@ export async function edit(
   { project, copy, base, given }: OpenedEdit,
 ): Promise<AnswerView> {
   const copies = new Disk(realFiles, basename(copy));
-  const bytes = existsSync(copy) ? readFileSync(copy) : Buffer.alloc(0);
+  // A text that cannot be read is the person's all the same: only one that is gone counts as empty.
+  const isThere = statSync(copy, { throwIfNoEntry: false }) !== undefined;
+  const bytes = isThere ? ofFile(copy, () => readFileSync(copy)) : Buffer.alloc(0);
   if (bytes.toString("utf8").trim() === "") {
     for (const path of [copy, basePath(copy)]) copies.remove(path);
     throw new StintError(

@@ -1,4 +1,5 @@
 // What is refused: as a value, for whoever goes on without it or tells it as a finding; and a manifest with errors.
+import type { ProjectId } from "../core/ids.ts";
 import { StintError } from "../core/stint-error.ts";
 import { systemFault } from "../core/words/system-error.ts";
 import { shellWord } from "../core/written/commands.ts";
@@ -39,4 +40,41 @@ export class ManifestRefused extends StintError {
     this.file = file;
     this.problems = problems;
   }
+}
+
+/** Of the registry, as much as tells one from another. */
+interface FoundProject {
+  readonly project_id: ProjectId;
+  readonly slug: string;
+  readonly root: string;
+}
+
+/** More than one is meant. Whoever knows what was typed says it again with each of them (`hintFor`). */
+export class SeveralProjects extends StintError {
+  readonly reference: string | undefined;
+  readonly #ids: readonly ProjectId[];
+
+  constructor(reference: string | undefined, found: readonly FoundProject[], here: string) {
+    const ids = found.map(({ project_id }) => project_id);
+    const isHere = found.every(({ root }) => root === here);
+    const list = found.map(
+      ({ project_id, slug, root }) => `${project_id} (${isHere ? slug : `${slug}, ${root}`})`,
+    );
+    const what = reference === undefined ? here : `"${reference}"`;
+    super(
+      "bad-input",
+      `${what} has ${found.length} projects: ${list.join("; ")}`,
+      oneOf(ids, (id) => `stint status ${id}`),
+    );
+    this.reference = reference;
+    this.#ids = ids;
+  }
+
+  hintFor(commandWith: (id: ProjectId) => string): string {
+    return oneOf(this.#ids, commandWith);
+  }
+}
+
+function oneOf(ids: readonly ProjectId[], commandWith: (id: ProjectId) => string): string {
+  return `Name one of them: ${ids.map(commandWith).join("\nor: ")}`;
 }

@@ -82,7 +82,9 @@ function askedOf(
   ];
 }
 
-/** As a run would say it first. */
+const NO_REMOTE = "nothing is pushed: the repository has no remote";
+
+/** As a run would say it first; where there is no remote, a run need not say it. */
 export async function plannedPush(
   system: System,
   root: string,
@@ -92,5 +94,8 @@ export async function plannedPush(
   if (findRepository(root).gitFolder === null) return { push: null, pushed_to: null };
   const runId = freshRunId(system);
   const push = workPush({ root, policy, runId, stopWanted: () => null });
-  return { push: await push.announce(pushed), pushed_to: await push.destination(pushed) };
+  return {
+    push: (await push.announce(pushed)) ?? NO_REMOTE,
+    pushed_to: await push.destination(pushed),
+  };
 }

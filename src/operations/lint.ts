@@ -74,7 +74,7 @@ async function foretoldOf(
 function withoutRepository(folder: string): Problem {
   return warningAt(1, "no-repository", {
     message:
-      "this manifest lies in no git repository; to run it, name the work tree by --dir, or write it into the front matter",
+      "this manifest is in no git repository; to run it, name the work tree with --dir or in the front matter",
     example: "---\nrepository: /home/ada/shop\n---",
     found: folder,
   });

@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
+import { ofFile } from "../core/words/system-error.ts";
 import { type ManifestReader, readManifest } from "../manifest/read-manifest.ts";
 import { findRepository, type Repository } from "../store/repository.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -93,7 +94,7 @@ export function inNoRepository(cwd: string, named: string, folder: string): Stin
   const run = `stint run ${shellWord(named)} --dir`;
   return new StintError(
     "bad-input",
-    `${named} lies in no git repository, and does not say which one it is about`,
+    `${named} is in no git repository and does not name one`,
     isHere
       ? `Work in the repository you are in: ${run} ${shellWord(here.root)}\nOr write it into the front matter: repository: ${here.root}`
       : `Name the repository: ${run} /home/ada/shop\nOr write it into the front matter: repository: /home/ada/shop\nTo work in this folder without git, where nothing is committed: ${run} ${shellWord(relative(cwd, folder) || ".")}`,
@@ -129,7 +130,9 @@ function readerOf(absolute: string): ManifestReader {
         const bytes = Buffer.alloc(Math.min(maxBytes, statSync(absolute).size + 1));
         let filled = 0;
         for (;;) {
-          const got = readSync(fd, bytes, filled, bytes.length - filled, filled);
+          const got = ofFile(absolute, () =>
+            readSync(fd, bytes, filled, bytes.length - filled, filled),
+          );
           filled += got;
           if (got === 0 || filled === bytes.length) return bytes.subarray(0, filled);
         }
@@ -153,6 +156,7 @@ function realPath(absolute: string, named: string): string {
         { cause },
       );
     }
+    if (code !== "ELOOP" && code !== "EACCES") throw cause;
     throw new StintError(
       "bad-input",
       `${named} cannot be read (${code})`,

@@ -170,7 +170,7 @@ export async function projectFor(
 ): Promise<ProjectId> {
   const path = target === undefined ? undefined : resolve(system.cwd, target);
   const isFile = path !== undefined && isFileThere(path);
-  if (!isFile || target === undefined) return resolveProject(system, target, "resume");
+  if (!isFile || target === undefined) return resolveProject(system, target);
   const known = await knownProject(system, target);
   if (known !== undefined) {
     if (workTree !== undefined) assertSameTree(system, known, { target, workTree });
@@ -189,8 +189,8 @@ function assertSameTree(
   if (openManifest(cwd, target, workTree).repository.root === root) return;
   throw new StintError(
     "bad-input",
-    `${target} has a project, ${id}, and that works in ${root}, not in ${workTree}`,
-    `Go on with it: stint run ${id}; for another work tree, make a copy of the manifest`,
+    `${target} already has a project, ${id}, which works in ${root}, not in ${workTree}`,
+    `Continue it: stint run ${id}; for another work tree, make a copy of the manifest`,
   );
 }
 

@@ -70,6 +70,8 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const inTree = treeFields(system.store, state);
   const is_behind = differsFromFile(entry, state);
   const needsWord = state.status === "Draft" && written.settings["plan"] === "review";
+  const delivery = await plannedDelivery(system, entry, chosen);
+  const { deliver, push } = chosen.settings;
   return {
     project: projectView(entry, state),
     status: state.status,
@@ -78,7 +80,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
       ...chosen,
       includesChanges: input.includeChanges === true,
     }),
-    delivery: await plannedDelivery(system, entry, chosen),
+    delivery,
     plan: {
       digest: state.manifest.digest,
       approved_by: state.plan?.approved_by ?? null,
@@ -99,7 +101,11 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
     gates: {
       ahead: [...ahead],
       command: ahead.length === 0 ? null : `stint approve gates ${id}`,
-      later: askedLater(state.tasks, chosen.settings),
+      // What leads nowhere is not asked about.
+      later: askedLater(state.tasks, {
+        deliver,
+        push: delivery.pushed_to === null ? "never" : push,
+      }),
     },
     warnings: await warningsOf(system, entry, state, {
       config,
@@ -262,7 +268,7 @@ function differsFromFile(entry: RegistryEntry, state: ProjectState): boolean {
 
 const GATES = {
   "task-before": "before it starts",
-  release: "before it starts, for it is a release step",
+  release: "before it starts, because it is a release step",
 } as const;
 
 /** What a person will be asked about a task, as far as the manifest tells. */

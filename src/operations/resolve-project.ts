@@ -6,6 +6,7 @@ import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf } from "../core/words/system-error.ts";
+import { SeveralProjects } from "./faults.ts";
 import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import type { System } from "./system.ts";
@@ -14,7 +15,6 @@ import type { ProjectState } from "../core/schema/project.ts";
 export async function resolveProject(
   system: System,
   reference: string | undefined,
-  verb: "resume" | "status" = "status",
 ): Promise<ProjectId> {
   const exact = reference === undefined ? undefined : parseProjectId(reference);
   if (exact !== undefined && system.store.find(exact) !== undefined) return exact;
@@ -26,7 +26,7 @@ export async function resolveProject(
       : matching(system, entries, reference, here);
   const [only, ...others] = found;
   if (only === undefined) throw await nothingFound(system, reference, here);
-  if (others.length > 0) throw severalFound(reference, found, { here, verb });
+  if (others.length > 0) throw new SeveralProjects(reference, found, here);
   return only.project_id;
 }
 
@@ -112,20 +112,6 @@ function realPath(path: string): string {
   } catch {
     return path;
   }
-}
-
-function severalFound(
-  reference: string | undefined,
-  found: readonly RegistryEntry[],
-  { here, verb }: { readonly here: string; readonly verb: string },
-): StintError {
-  const what = reference === undefined ? here : `"${reference}"`;
-  const list = found.map((entry) => `${entry.project_id} (${entry.slug}, ${entry.root})`);
-  return new StintError(
-    "bad-input",
-    `${what} has ${found.length} projects: ${list.join("; ")}`,
-    `Name one of them: ${found.map(({ project_id }) => `stint ${verb} ${project_id}`).join("\nor: ")}`,
-  );
 }
 
 /**

@@ -173,9 +173,10 @@ function currentAttempt(state: ProjectState): StatusView["current_attempt"] {
   return { task_id: task.id, number, allowed, session, started_at };
 }
 
+/** What passed since and waits for a yes did not fail last. */
 function lastFailure(state: ProjectState): StatusView["last_failure"] {
   const failed = state.tasks
-    .filter((task) => !isFinished(task))
+    .filter((task) => !isFinished(task) && task.status !== "awaiting_approval")
     .flatMap(({ id, last_failure }) => (last_failure === undefined ? [] : [{ id, last_failure }]))
     .toSorted((a, b) => a.last_failure.at.localeCompare(b.last_failure.at))
     .at(-1);

@@ -20,6 +20,7 @@ import { unfinishedTasks } from "../core/project-state.ts";
 import { missingCommits } from "../engine/space/kept-space.ts";
 import { writtenTasks } from "../engine/people/manifest-texts.ts";
 import { counted } from "../core/words/amounts.ts";
+import { errnoOf, ofFile } from "../core/words/system-error.ts";
 import { standingOf } from "../core/words/task-standing.ts";
 import { projectLayout, registryLayout, shadowLayout } from "../store/layout.ts";
 import { findRepository } from "../store/repository.ts";
@@ -294,10 +295,12 @@ interface RecordNamed {
   readonly sha256: string;
 }
 
+/** @throws where a file is there and the system refuses it: that is no damage of the work */
 export function readIfThere(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
-  } catch {
-    return undefined;
+    return ofFile(path, () => readFileSync(path));
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EISDIR"].includes(errnoOf(error) ?? "")) return undefined;
+    throw error;
   }
 }

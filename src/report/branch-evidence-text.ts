@@ -46,7 +46,7 @@ export function branchEvidenceText(view: BranchVerifyView, paint: Paint): Block[
 
 function answer({ tasks, passed }: BranchVerifyView, paint: Paint): string {
   if (passed) return `${paint.green("Yes")}: ${counted(tasks.length, "task")}, all verified.`;
-  if (tasks.length === 0) return `${paint.red("No")}: no task of Stint's is on it.`;
+  if (tasks.length === 0) return `${paint.red("No")}: the branch has no task of Stint.`;
   const statuses = Object.keys(WORDS) as Found["status"][];
   const parts = statuses.flatMap((status) => {
     const count = tasks.filter((task) => task.status === status).length;
@@ -62,7 +62,9 @@ function signatureWords({ signature, status }: Found): string[] {
     case "none":
       return status === "none" || status === "untrusted" ? [] : ["not signed"];
     case "unknown-key":
-      return status === "untrusted" ? [] : [`signed with ${signature.key}, known to nobody here`];
+      return status === "untrusted"
+        ? []
+        : [`signed with ${signature.key}, which is not known here`];
     case "unchecked":
       return status === "untrusted" ? [] : [`signature not checked: ${signature.why}`];
     case "bad":

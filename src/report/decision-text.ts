@@ -1,6 +1,7 @@
 // What a person decides, for people: what came of an answer, what a yes is about, what was brought in.
 import type { AnswerView, DeliverView, DiffView } from "../core/schema/views.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
+import { READY_TO_CONTINUE, waitsForRun } from "./status/idle.ts";
 import { visibleLine, visibleText } from "./visible.ts";
 import { counted } from "../core/words/amounts.ts";
 
@@ -22,8 +23,7 @@ function whoDid({ outcome, by_run, status }: AnswerView): string {
   if (outcome === "left") return "";
   if (by_run) return `; the run applied it, ${status}`;
   // In the state it is at work; with no run that works on it, it waits for one.
-  const isToGoOn = status === "Running" || status === "Validating";
-  return isToGoOn ? "; it is Ready to go on" : `; it is ${status} now`;
+  return waitsForRun(status) ? `; it is ${READY_TO_CONTINUE}` : `; it is ${status} now`;
 }
 
 /** One line stays one: a carriage return inside it would begin another that nobody marked. */

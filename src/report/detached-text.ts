@@ -14,7 +14,7 @@ export function detachedText({ project_id, pid, log, next }: DetachedView, paint
 export function leftText({ project_id, pid }: WatchView, paint: Paint): Block[] {
   const who = pid === null ? "" : ` (pid ${pid})`;
   return [
-    `You no longer watch ${project_id}; its run goes on${who}.`,
+    `You no longer watch ${project_id}; its run continues${who}.`,
     ...nextFacts([`stint watch ${project_id}`, `stint stop ${project_id}`], paint, "Or"),
   ];
 }

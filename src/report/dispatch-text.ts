@@ -14,13 +14,13 @@ export function dispatchText(view: DispatchView, paint: Paint): Block[] {
         : paint.yellow("…");
   return [
     ...(did === null ? [] : [`${sign} ${view.project_id}: ${visibleLine(did.what)}`]),
-    ...(out.length === 0 ? ["Nobody has work of this project."] : [table(out, paint)]),
+    ...(out.length === 0 ? ["Nothing of this project is delegated now."] : [table(out, paint)]),
     ...(did === null ? [] : nextFacts(view.next, paint)),
   ];
 }
 
 function table(items: readonly DispatchItemView[], paint: Paint): Block {
-  const header: Cell[] = ["ID", "TASK", "OWNER", "COMES BACK BY", "NEXT LOOK", "DEADLINE"].map(
+  const header: Cell[] = ["ID", "TASK", "OWNER", "BACK WHEN", "NEXT LOOK", "DEADLINE"].map(
     (text) => ({ text, paint: paint.dim }),
   );
   const rows = items.map((item): Cell[] => [
@@ -39,7 +39,7 @@ export function resultsText(view: ResultsView, paint: Paint): Block[] {
   return view.results.flatMap((item) => [
     `${paint.bold(item.id)}  ${item.task_id}  ${visibleLine(item.objective)}: ${statusWord(item, paint)}`,
     fact("Owner", item.owner, paint),
-    fact("Comes back by", item.returns, paint),
+    fact("Back when", item.returns, paint),
     fact("Sent", item.sent_at, paint),
     ...(item.next_look_at === null
       ? [fact("Closed", item.closed_at ?? "", paint)]

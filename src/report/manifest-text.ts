@@ -19,7 +19,7 @@ export function lintText(view: LintView, paint: Paint): Block[] {
 
 const WHEN = {
   before: "before it starts",
-  release: "before it starts, for it is a release step",
+  release: "before it starts, because it is a release step",
   after: "about its output, before it is done",
 } as const;
 
@@ -134,7 +134,7 @@ export function planText(view: PlanView, paint: Paint): Block[] {
     fact("Manifest", `${project.manifest} sha256 ${view.plan.digest.slice(0, 12)}`, paint),
     ...(view.plan.is_behind
       ? [
-          `  ${paint.yellow("The file holds changes that are not part of this plan:")} stint diff ${project.id}`,
+          `  ${paint.yellow("The file has changes that are not part of this plan:")} stint diff ${project.id}`,
         ]
       : []),
     ...workspaceLines(view.workspace, project.root, paint),

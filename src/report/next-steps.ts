@@ -32,16 +32,16 @@ export function goingOn(view: StatusView, used: RunOptionsUsed): string[] {
         `stint verify ${id}`,
       ];
     case "Blocked":
-      return [
-        ...new Set(view.blockers.map(({ unblock }) => clearing(unblock)).filter(Boolean)),
-        `${resume} --retry`,
-      ];
+      return unblocking(view, `${resume} --retry`);
     case "Paused":
       return [pausedStep(view, resume)];
     case "Draft":
       return [`stint run ${id}${agent}`];
     case "Abandoned":
-      return [`stint status ${id}`, "to begin anew, run a copy of its manifest under another name"];
+      return [
+        `stint status ${id}`,
+        "to start again, run a copy of its manifest under another name",
+      ];
     default:
       return [resume];
   }
@@ -59,8 +59,18 @@ export function answering({ look, yes, no }: StatusView["waiting_for_a_person"][
 }
 
 /** Blockers name the command that clears one; here it stands last, with the id of the project. */
-function clearing(unblock: string): string {
-  return unblock.replace(/(?:[,;]? ?(?:then|or): )?stint (?:run|resume)\b.*$/, "");
+function unblocking({ blockers }: StatusView, retry: string): string[] {
+  const acts = new Set(
+    blockers
+      .map(({ unblock }) =>
+        unblock.replace(/(?:[,;]? ?(?:then|or): )?stint (?:run|resume)\b.*$/, ""),
+      )
+      // "When the remote can be reached again: " says when to do that.
+      .map((act) => (act.endsWith(": ") ? `${act}${retry}` : act))
+      .filter(Boolean),
+  );
+  const isTold = [...acts].every((act) => act.endsWith(retry));
+  return acts.size > 0 && isTold ? [...acts] : [...acts, retry];
 }
 
 function pausedStep({ pause, budget }: StatusView, resume: string): string {

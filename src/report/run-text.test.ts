@@ -81,7 +81,7 @@ const NEWS: readonly (readonly [News, string | null, string | null])[] = [
     `waits until ${localTime(minute(90), minute(0))} (1 h 30 min): claude: used\\u001b up. It continues by itself; Ctrl-C leaves, then: stint resume ${ID}`,
     `… waits until ${localTime(minute(90), minute(0))} (1 h 30 min): claude: used\\u001b up. It continues by itself; Ctrl-C leaves, then: stint resume ${ID}`,
   ],
-  [{ kind: "woken" }, "goes on: the wait is over", "• goes on: the wait is over"],
+  [{ kind: "woken" }, "continues: the wait is over", "• continues: the wait is over"],
   [persisted("spending-recorded", "spent 5 ms"), null, null],
   [
     persisted("spending-recorded", "spent 12 tokens, $0.0100, 5 ms"),
@@ -96,9 +96,15 @@ const NEWS: readonly (readonly [News, string | null, string | null])[] = [
     "  ✓ `make`",
   ],
   [
-    { kind: "check", check: "`make`", passed: false, when: "after" },
-    "check failed: `make`",
-    "  ✗ `make`",
+    {
+      kind: "check",
+      check: "`make`",
+      passed: false,
+      when: "after",
+      seen: "it exited\u0007 with 2",
+    },
+    "check failed: `make`: it exited\\u0007 with 2",
+    "  ✗ `make`: it exited\\u0007 with 2",
   ],
   [
     persisted("checks-recorded", 'done task t1 "A" (weakly-verified)'),
@@ -120,7 +126,10 @@ const NEWS: readonly (readonly [News, string | null, string | null])[] = [
     'committed task t1 "A" as none',
     null,
   ],
-  [persisted("paused", "paused: enough", "Paused"), "paused: enough", "• paused: enough"],
+  // The lines that close the run say it.
+  [persisted("paused", "paused: enough", "Paused"), null, null],
+  [persisted("blocked", "blocked: no disk", "Blocked"), null, null],
+  [persisted("completed", "every task is done", "Done"), null, null],
   [{ kind: "notice", text: "be\u0007ware" }, "notice: be\\u0007ware", "! be\\u0007ware"],
 ];
 
@@ -168,6 +177,7 @@ function status(more: Partial<StatusView>): StatusView {
     blockers: [],
     waiting_for_a_person: [],
     pause: null,
+    last_failure: null,
     delivery: null,
     proof: null,
     delivery_cut_short: null,
@@ -209,6 +219,8 @@ function ended(why: string, more: Partial<StatusView>, view: Partial<RunView> = 
 }
 
 const RESUME = `stint resume ${ID} --agent 'scripted:a b.json'`;
+
+const blocker = { kind: "breaker", at: minute(1), reason: "it went wrong" } as const;
 
 describe("the end of a run", () => {
   it.each<[StatusView["delivery"], string]>([
@@ -267,6 +279,64 @@ describe("the end of a run", () => {
     ]);
   });
 
+  it("names the log of a session whose end the reason tells, and does not tell it again", () => {
+    const reason = 'Work on task t2 "B" was stopped: session 7 crashed (exit 3): no API.';
+    const blockers = [{ kind: "breaker", at: minute(1), unblock: "stint resume", reason }];
+    const end = (session: number, words: string, log: string | null) => ({
+      session,
+      task_id: "t2",
+      words,
+      log,
+      at: minute(1),
+    });
+    const ends = [
+      end(3, "was killed (SIGKILL)", null),
+      end(5, "was killed (SIGKILL)", null),
+      end(6, "crashed (exit 3): no API", null),
+      end(7, "crashed (exit 3): no API", "/repo/7/stderr.log"),
+    ];
+    const told = (session_ends: readonly object[]) =>
+      ended(reason, { status: "Blocked", blockers } as never, { session_ends } as never);
+    expect(told(ends).filter((line) => /Session|Blocked by/.test(line))).toEqual([
+      "  Sessions 3, 5: killed (SIGKILL) (t2)",
+      "  Session 6: ended as told above (t2)",
+      "  Session 7: ended as told above (t2), log /repo/7/stderr.log",
+    ]);
+    // Without a log there is nothing left to say of it.
+    const last = end(7, "crashed (exit 3): no API", null);
+    expect(told([last]).join("\n")).not.toContain("Session 7:");
+  });
+
+  it("tells what failed last, without a check that the reason names", () => {
+    const last_failure = {
+      task_id: "t2" as never,
+      attempt: 3,
+      check: 'agent codex "is it fine?"',
+      line: "codex gave no valid answer: its session crashed (exit 9): quota",
+      at: minute(1),
+    };
+    const told = (reason: string) =>
+      ended(reason, {
+        last_failure,
+        status: "Blocked",
+        blockers: [{ kind: "breaker", at: minute(1), unblock: "stint resume", reason }],
+      })
+        .join(" ")
+        .replaceAll(/\s+/g, " ");
+    expect(told("3 sessions in a row changed nothing")).toContain(
+      ' Last failure: t2, attempt 3, agent codex "is it fine?": codex gave no valid answer: its session crashed (exit 9): quota ',
+    );
+    expect(told('its check failed: agent codex "is it fine?"')).toContain(
+      " Last failure: t2, attempt 3: codex gave no valid answer: its session crashed (exit 9): quota ",
+    );
+  });
+
+  it("says a short reason once", () => {
+    const blockers = [{ ...blocker, reason: "codex: invalid key", unblock: "stint resume" }];
+    const text = ended("codex: invalid key", { status: "Blocked", blockers }).join("\n");
+    expect(text.split("invalid key")).toHaveLength(2);
+  });
+
   it("says that nothing is committed where there is no git", () => {
     const lines = ended("every task is done", {}, { commits: [], has_git: false });
     expect(lines).toContain("  Commits: no commit: the folder is not a git repository");
@@ -286,7 +356,6 @@ describe("the end of a run", () => {
     ]);
   });
 
-  const blocker = { kind: "breaker", at: minute(1), reason: "it went wrong" } as const;
   it.each<[string, Partial<StatusView>, string[]]>([
     [
       "blocked, by what --retry clears",
@@ -300,6 +369,22 @@ describe("the end of a run", () => {
         blockers: [{ ...blocker, unblock: "edit it, then: stint resume --retry" }],
       },
       ["  Blocked by: it went wrong", "  Next: edit it", `  Then: ${RESUME} --retry`],
+    ],
+    [
+      "blocked, by what only the same command clears, at the right time",
+      {
+        status: "Blocked",
+        blockers: [
+          { ...blocker, unblock: "When the remote can be reached again: stint resume" },
+          { ...blocker, unblock: "if not: stint resume --retry" },
+        ],
+      },
+      [
+        "  Blocked by: it went wrong",
+        "  Next: When the remote can be reached again:",
+        `    ${RESUME} --retry`,
+        `  Then: if not: ${RESUME} --retry`,
+      ],
     ],
     [
       "waiting for a person",
@@ -360,7 +445,7 @@ describe("the end of a run", () => {
       { status: "Abandoned" },
       [
         `  Next: stint status ${ID}`,
-        "  Then: to begin anew, run a copy of its manifest under another name",
+        "  Then: to start again, run a copy of its manifest under another name",
       ],
     ],
   ])("says what to do when it is %s", (_, more, last) => {

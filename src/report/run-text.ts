@@ -1,7 +1,7 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
-import { standingAlone } from "../core/words/session-end-words.ts";
+import { sessionWords, standingAlone } from "../core/words/session-end-words.ts";
 import { NOT_VERIFIED } from "../core/words/task-standing.ts";
 import { shortCommit } from "../core/words/proof-words.ts";
 import { duration, labelsText, localTime } from "./amounts.ts";
@@ -10,11 +10,19 @@ import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import type { News } from "../core/news.ts";
 import { budgetSpending, paintStatus, proofFacts, workText } from "./status-text.ts";
 import { Said } from "./status/said.ts";
-import { isToldAbove } from "./status/session-facts.ts";
+import { failureFacts, isToldAbove } from "./status/session-facts.ts";
 import { reasonText, shorten, visibleLine } from "./visible.ts";
 
-/** Bookkeeping that other lines say better. */
-const QUIET = new Set(["session-ended", "manifest-read", "work-started", "delivery-recorded"]);
+/** Bookkeeping that other lines say better; how the run ends is said by the lines that close it. */
+const QUIET = new Set([
+  "session-ended",
+  "manifest-read",
+  "work-started",
+  "delivery-recorded",
+  "blocked",
+  "paused",
+  "completed",
+]);
 
 function isQuiet({ event, summary, isTold }: Extract<News, { kind: "persisted" }>): boolean {
   if (isTold === true) return true;
@@ -44,11 +52,11 @@ export function newsLine(news: News): string | null {
       return null;
     case "check":
       if (news.when === "before") return null;
-      return `check ${news.passed ? "passed" : "failed"}: ${visibleLine(news.check)}`;
+      return `check ${news.passed ? "passed" : "failed"}: ${checkText(news)}`;
     case "waiting":
       return visibleLine(waitingText(news));
     case "woken":
-      return "goes on: the wait is over";
+      return "continues: the wait is over";
     case "notice":
       return `notice: ${visibleLine(news.text)}`;
     default:
@@ -66,7 +74,7 @@ export function newsSigns(news: News, paint: Paint): string | null {
       if (news.event === "commit-recorded") return committedLine(news.summary, paint);
       return `${signOf(news, paint)} ${line}`;
     case "check":
-      return `  ${news.passed ? paint.green("✓") : paint.red("✗")} ${visibleLine(news.check)}`;
+      return `  ${news.passed ? paint.green("✓") : paint.red("✗")} ${checkText(news)}`;
     case "session-ended": {
       const log = news.log === undefined ? "" : `\n  ${paint.dim(visibleLine(`log: ${news.log}`))}`;
       return `${paint.red("✗")} ${visibleLine(endText(news))}${log}`;
@@ -91,6 +99,10 @@ export function newsSigns(news: News, paint: Paint): string | null {
   }
 }
 
+function checkText({ check, seen }: Extract<News, { kind: "check" }>): string {
+  return visibleLine(seen === undefined ? check : `${check}: ${seen}`);
+}
+
 /** What is told of every run, and signs of life, are not warnings. */
 const ORDINARY = /^(?:works in |may run: |spent |asks whether )|…$/;
 
@@ -113,7 +125,7 @@ function committedLine(summary: string, paint: Paint): string | null {
 }
 
 function signOf(news: Extract<News, { kind: "persisted" }>, paint: Paint): string {
-  if (news.event === "completed" || news.summary.startsWith("done ")) return paint.green("✓");
+  if (news.summary.startsWith("done ")) return paint.green("✓");
   if (news.event === "checks-recorded" || news.status === "Blocked") return paint.red("✗");
   return paint.cyan("•");
 }
@@ -127,12 +139,13 @@ export function runText(view: RunView, paint: Paint): Block[] {
     ["Commits", commitsText(view)],
     ...(status.delivery === null ? [] : [["Work", workText(status.delivery)] as const]),
     ...proofFacts(status),
+    ...failureFacts(status),
     ...endFacts(view),
     ["Used", usedText(view)],
     ["In all", inAll(status)],
     ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],
     ...limitedUntil(status),
-    ...waiting(status),
+    ...waiting(view),
   ];
   const why = reasonText(isAsking(view) ? "a person is needed" : view.why);
   const said = new Said([why]);
@@ -194,11 +207,19 @@ function endFacts({ session_ends: ends, status }: RunView): [string, string][] {
   const shown = ends.slice(-SHOWN_ENDS);
   const hidden = ends.length - shown.length;
   const more = `${counted(hidden, "earlier session")} did not finish either: stint log ${status.project.id}`;
+  // Those of which the same is to be told stand in one line.
+  const told = new Map<string, number[]>();
+  for (const { session, task_id, words, log } of shown) {
+    if (log === null && isToldAbove(sessionWords(session, words), status)) continue;
+    const how = isToldAbove(words, status) ? "ended as told above" : standingAlone(words);
+    const text = `${how} (${task_id})${log === null ? "" : `, log ${log}`}`;
+    told.set(text, [...(told.get(text) ?? []), session]);
+  }
   return [
     ...(hidden > 0 ? [["Sessions", more] as [string, string]] : []),
-    ...shown.map(({ session, task_id, words, log }): [string, string] => [
-      `Session ${session}`,
-      `${isToldAbove(words, status) ? task_id : `${standingAlone(words)} (${task_id})`}${log === null ? "" : `, log ${log}`}`,
+    ...[...told].map(([text, sessions]): [string, string] => [
+      `${sessions.length === 1 ? "Session" : "Sessions"} ${sessions.join(", ")}`,
+      text,
     ]),
   ];
 }
@@ -222,12 +243,14 @@ function limitedUntil({ pause }: StatusView): [string, string][] {
   return [["Limited until", localTime(pause.resume_at, pause.paused_at)]];
 }
 
-function waiting(status: StatusView): [string, string][] {
+/** The reason that the run ended with stands at the top. */
+function waiting({ why, status }: RunView): [string, string][] {
+  const others = status.blockers.filter(({ reason }) => reason !== why);
   return [
     ...status.waiting_for_a_person.map((item): [string, string] => [
       "Waits for you",
       `${item.id}: ${item.what}`,
     ]),
-    ...status.blockers.map((blocker): [string, string] => ["Blocked by", blocker.reason]),
+    ...others.map(({ reason }): [string, string] => ["Blocked by", reason]),
   ];
 }

@@ -46,7 +46,10 @@ function taskBlocks(view: ShowView, task: Task, paint: Paint): Block[] {
       ? []
       : [fact("Labels", labelsText(task.labels).trim().slice(1, -1), paint)]),
     fact("Attempts", used, paint),
-    ...task.checks.map((check) => ({ commands: fact("Check", check, paint) })),
+    ...task.checks.map((check) => {
+      const line = fact("Check", check, paint);
+      return isCommand(check) ? { commands: line } : line;
+    }),
     ...changedBlocks(task.changed, paint, "  "),
     ...failureBlocks(task, view.sessions, paint),
   ];
@@ -142,6 +145,11 @@ function sessionBlocks(
   ];
 }
 
+/** To be copied whole; any other check is words. */
+function isCommand(check: string): boolean {
+  return check.startsWith("`");
+}
+
 function whenText({ agent, started_at, wall_ms, tokens, cost_usd }: Session): string {
   const spent = spending({ tokens, cost_usd });
   const took = wall_ms === null ? [] : [duration(wall_ms)];
@@ -160,9 +168,10 @@ function checkBlocks(
   );
   const sign = { passed: "✓", failed: "✗", pending: "?", unavailable: "-" }[result];
   const colour = result === "passed" ? paint.green : result === "failed" ? paint.red : paint.yellow;
+  const line = `  ${colour(sign)} ${visibleLine(check.check)}: ${visibleLine(summary)}`;
   return [
-    { commands: `  ${colour(sign)} ${visibleLine(check.check)}: ${visibleLine(summary)}` },
-    ...(result === "passed"
+    isCommand(check.check) ? { commands: line } : line,
+    ...(result === "passed" || output.trim() === summary
       ? []
       : isKnown === true
         ? [`      ${paint.dim("(the same output)")}`]

@@ -9,6 +9,7 @@ import { duration, labelsText, localTime, spending } from "./amounts.ts";
 import { type Fact, factRows, ifAny } from "./status/fact-rows.ts";
 import { type Block, breaksOf, type Cell, type Paint } from "./layout.ts";
 import { answering, goingOn } from "./next-steps.ts";
+import { isIdle, READY_TO_CONTINUE } from "./status/idle.ts";
 import { Said } from "./status/said.ts";
 import { sessionFacts } from "./status/session-facts.ts";
 import { detailFacts } from "./status/status-details.ts";
@@ -59,15 +60,14 @@ export function statusText(view: StatusView, paint: Paint, options: StatusOption
 /** One line: its status, and how far it is. */
 function standing(view: StatusView, paint: Paint): string {
   const { done, total, skipped, blocked, marked } = view.progress;
-  const isAtWork = ["Running", "Validating"].includes(view.status);
-  const idle = isAtWork && view.roles.coordinator === null ? " (no run is at work)" : "";
   const parts = [
     `${done} of ${counted(total, "task")} done`,
     ...(blocked > 0 ? [`${blocked} blocked`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(marked > 0 ? [`${marked} marked by you, ${NOT_VERIFIED}`] : []),
   ];
-  return `${paintStatus(view.status, paint)}${idle}: ${parts.join(", ")}`;
+  const status = isIdle(view) ? paint.yellow(READY_TO_CONTINUE) : paintStatus(view.status, paint);
+  return `${status}: ${parts.join(", ")}`;
 }
 
 function inTheWay({ blockers }: StatusView): Fact[] {
@@ -183,13 +183,13 @@ function troubleFacts(view: StatusView): Fact[] {
     ...ifAny(
       "Not adopted",
       left &&
-        `${project.manifest} on disk is not taken for an edit: ${left}. The text from before holds.`,
+        `${project.manifest} on disk does not count as your edit: ${left}. The last adopted text stays in force.`,
     ),
     ...ifAny(
       "Folder",
       folder === "same"
         ? null
-        : `${project.folder}/state.json ${is}; the shadow holds the truth. Restore it: stint doctor ${project.id} --repair`,
+        : `${project.folder}/state.json ${is}; the copy in the state folder counts. Restore it: stint doctor ${project.id} --repair`,
     ),
   ];
 }

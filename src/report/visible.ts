@@ -1,26 +1,17 @@
-// Text from manifests, agents and file names as it may be shown: control characters, which could move
-// the cursor or hide words, are made visible. Line breaks become spaces where one line is meant.
-
-const CONTROL =
-  // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+// Text from manifests, agents and file names as it may be shown: control characters are made visible. Line breaks
+// become spaces where one line is meant.
+import { controlsShown } from "../core/words/plain-line.ts";
 
 /** Characters that take two columns: East Asian wide ones, and pictures. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 
 export function visibleLine(text: string): string {
-  return text
-    .replace(/\s+/g, (space) => (/[\r\n\t]/.test(space) ? " " : space))
-    .replace(CONTROL, escape);
+  return controlsShown(text.replace(/\s+/g, (space) => (/[\r\n\t]/.test(space) ? " " : space)));
 }
 
 export function visibleText(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(/\t/g, "  ").replace(CONTROL, escape);
-}
-
-function escape(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+  return controlsShown(text.replace(/\r\n?/g, "\n").replace(/\t/g, "  "));
 }
 
 /** How many columns of a terminal a line takes. */

@@ -15,7 +15,7 @@ export function watchdogText(view: WatchdogView, paint: Paint): Block[] {
 export function actLine({ project_id, slug, act, why, recovery }: Act): string {
   const name = slug === null ? project_id : `${project_id} ${slug}`;
   const what = {
-    resume: `goes on in the background (${recovery === 1 ? "first" : "second"} time without new evidence)`,
+    resume: `continues in the background (${recovery === 1 ? "first" : "second"} time without new evidence)`,
     escalate: `was paused and waits for you`,
     look: "needs you to look",
   }[act];
@@ -28,21 +28,21 @@ export function actLine({ project_id, slug, act, why, recovery }: Act): string {
 }
 
 const KINDS = {
-  systemd: "a timer of systemd",
-  launchd: "an agent of launchd",
+  systemd: "a systemd timer",
+  launchd: "a launchd agent",
   cron: "a line of your crontab",
-  process: "a process of its own",
+  process: "its own process",
 };
 
 function timerText(action: WatchdogView["action"], timer: Timer, paint: Paint): Block[] {
   const { kind, live, places, changed, last_tick, watches } = timer;
   if (action === "remove") {
-    return [changed ? "removed; nothing ticks by itself any more" : "nothing was installed"];
+    return [changed ? "removed; nothing ticks automatically any more" : "nothing was installed"];
   }
   const lines: Block[] = [];
   if (kind === null) {
     lines.push(
-      "Nothing ticks by itself on this machine.",
+      "Nothing ticks automatically on this machine.",
       `  ${paint.dim("→")} stint watchdog install`,
     );
   } else {

@@ -77,7 +77,7 @@ describe("a signal while something takes its time pauses at once", () => {
     expect(scene.outcome()).toMatchObject({ ...DONE, executed: ["worked"] });
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)(
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "%s in a check after the session: it counts as not run, no attempt is lost, nothing is done again",
     async (signal) => {
       const scene = new RunScene(folder.path, greeting(`test -e english.txt && { ${FOR_EVER}; }`));

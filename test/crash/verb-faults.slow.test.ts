@@ -2,21 +2,28 @@
 // state or its repository. Whatever happens, the verb says in plain words what went wrong and what to do, never a trace;
 // and afterwards the work gets Done, with `doctor --repair` in between or without.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { STINT } from "../support/built-stint.ts";
-import { Child, type Ending, inParallel } from "../support/child.ts";
+import { inParallel } from "../support/child.ts";
 import { LANES } from "../support/kill-each.ts";
 import { evenly } from "../support/kill-window.ts";
 import { RunScene, type Story } from "../support/run-scene.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import {
+  callsOfVerb,
+  canFail,
+  ERRORS,
+  struckCall,
+  traced,
+  unhelpful,
+} from "../support/traced-verb.ts";
 import { canTrace } from "../support/troubled-git.ts";
 
 const LONG_MS = 7_200_000;
 /** So many calls of each verb and kind of fault; with STINT_ALL_KILL_POINTS set, all. */
 const SAMPLE = 6;
-const ERRORS = ["EIO", "ENOSPC", "EROFS", "EACCES", "EMFILE"];
 const folder = temporaryFolder();
 
 afterAll(() => folder.remove());
@@ -57,12 +64,6 @@ const VERBS: Record<string, Verb> = {
   },
 };
 
-interface Call {
-  readonly name: string;
-  readonly number: number;
-  readonly line: string;
-}
-
 function prepared(verb: Verb): RunScene {
   const scene = new RunScene(folder.path, GREETING);
   scene.write("../edited.md", EDITED);
@@ -77,36 +78,6 @@ function prepared(verb: Verb): RunScene {
   return scene;
 }
 
-/** Only the main thread: the store waits for every call of its own. */
-async function traced(scene: RunScene, verb: Verb, ...inject: string[]): Promise<Ending> {
-  const log = join(scene.base, "calls");
-  const words = ["-qq", "-y", "-o", log, ...inject, process.execPath, STINT, ...verb.words(scene)];
-  return await new Child("strace", words, scene.env, scene.root).ended;
-}
-
-function callsIn(scene: RunScene): Call[] {
-  const seen = new Map<string, number>();
-  return readFileSync(join(scene.base, "calls"), "utf8")
-    .split("\n")
-    .flatMap((line) => {
-      const name = /^(\w+)\(/.exec(line)?.[1];
-      if (name === undefined) return [];
-      const number = (seen.get(name) ?? 0) + 1;
-      seen.set(name, number);
-      return isOfScene(scene, line) && name !== "execve" ? [{ name, number, line }] : [];
-    });
-}
-
-/** Relative paths are git's, which is traced elsewhere; the folder that one stands in says nothing. */
-function isOfScene(scene: RunScene, line: string): boolean {
-  return line.replaceAll(/AT_FDCWD<[^>]*>/g, "").includes(scene.base);
-}
-
-/** A call that the system never refuses so is no fault of the world. */
-function canFail({ name }: Call): boolean {
-  return !/^(?:close|lseek|fcntl|getcwd|chdir|wait4|vfork|clone3?|kill|dup\d?|ioctl)$/.test(name);
-}
-
 interface Counts {
   readonly calls: number;
   tried: number;
@@ -117,8 +88,8 @@ async function sweep(name: string, kind: "kill" | "error"): Promise<Counts> {
   const verb = VERBS[name];
   if (verb === undefined) throw new Error(`there is no verb ${name}`);
   const whole = prepared(verb);
-  expect(await traced(whole, verb)).toMatchObject({ code: 0 });
-  const calls = callsIn(whole).filter((call) => kind === "kill" || canFail(call));
+  expect(await traced(whole, verb.words(whole))).toMatchObject({ code: 0 });
+  const calls = callsOfVerb(whole).filter((call) => kind === "kill" || canFail(call));
   expect(calls.length).toBeGreaterThan(20);
   const counts: Counts = { calls: calls.length, tried: 0, struck: 0 };
   const failures: string[] = [];
@@ -129,10 +100,10 @@ async function sweep(name: string, kind: "kill" | "error"): Promise<Counts> {
     const error = ERRORS[index % ERRORS.length] ?? "";
     const fault = kind === "kill" ? "signal=KILL" : `error=${error}`;
     try {
-      const inject = `inject=${call.name}:${fault}:when=${call.number}`;
-      const ended = await traced(scene, verb, "-e", inject);
+      const inject = `${call.name}:${fault}:when=${call.number}`;
+      const ended = await traced(scene, verb.words(scene), inject);
       counts.tried += 1;
-      if (kind === "kill" ? ended.signal === "SIGKILL" : hasStruck(scene)) counts.struck += 1;
+      if (kind === "kill" ? ended.signal === "SIGKILL" : struckCall(scene)) counts.struck += 1;
       const wrong = [
         ...(kind === "kill" ? [] : unhelpful(ended)),
         ...(await brokenAfter(scene, verb, index % 2 === 0)),
@@ -144,20 +115,6 @@ async function sweep(name: string, kind: "kill" | "error"): Promise<Counts> {
   });
   expect(failures).toEqual([]);
   return counts;
-}
-
-function hasStruck(scene: RunScene): boolean {
-  const log = readFileSync(join(scene.base, "calls"), "utf8").split("\n");
-  return log.some((line) => line.includes("(INJECTED)") && isOfScene(scene, line));
-}
-
-/** What happened and what to do, or findings; never a trace, and no code that is not documented. */
-function unhelpful({ code, signal, stdout, stderr }: Ending): string[] {
-  const said = `${stdout}${stderr}`;
-  if (signal !== null || code === null || code > 6) return [`exit ${code ?? signal}: ${said}`];
-  if (code === 0 || said.includes("✗ ")) return [];
-  const [first = "", second = ""] = stderr.split("\n");
-  return first.startsWith("stint: ") && second.startsWith("  ") ? [] : [`says: ${said}`];
 }
 
 /** What was asked for is asked for again, and then gets Done. */

@@ -78,6 +78,7 @@ describe("the story of the README", () => {
       [
         "prompt.md: 2 tasks, 0 errors, 0 warnings",
         "  Commits (deliver: auto): verified work goes to main",
+        "  Push: nothing is pushed: the repository has no remote",
         "  Workspace: a copy of the last commit",
         "  All of it: stint plan prompt.md",
         "",

@@ -115,7 +115,7 @@ describe.skipIf(!hasTerminals)("a run in the background", () => {
     terminal.child.stdin?.write("\u0003");
     await until("it was left", () => terminal.code() !== null);
     expect(terminal.code()).toBe(0);
-    expect(terminal.said()).toContain(`You no longer watch ${project_id}; its run goes on`);
+    expect(terminal.said()).toContain(`You no longer watch ${project_id}; its run continues`);
     expect([isAlive(pid), status().background?.log]).toEqual([true, log]);
     const watching = onTerminal(`exec ${words("watch")}`);
     await until("it is watched again", () => watching.said().includes("waiting"));

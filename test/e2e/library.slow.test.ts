@@ -141,7 +141,7 @@ it("an agent of one's own needs a name that is free and can be one; then manifes
   );
   const { code, out } = node("--input-type=module", "--eval", program);
   expect(out.split("\n")).toEqual([
-    'bad-input The agent "claude" cannot be added: there is one of that name already',
+    'bad-input The agent "claude" cannot be added: an agent with that name exists already',
     'bad-input The agent "Mine!" cannot be added: a name is made of lower-case letters, digits and hyphens',
     "[]",
     "[ 'unknown-reviewer' ]",

@@ -1,10 +1,20 @@
 // A system that says no: to temporary files, to the state folder, to another file. Each is exit code 5 with the reason
 // and the repair, never a trace. Real file systems, in a mount namespace of their own.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BuiltStint, type Ended, STINT } from "../support/built-stint.ts";
+import { canTrace } from "../support/troubled-git.ts";
 
 let stint: BuiltStint;
 
@@ -40,6 +50,11 @@ const readOnly = (at: string): string => `mount --bind ${at} ${at}; mount -o rem
 const withoutInodes = (at: string): string =>
   `mount -t tmpfs -o size=9m,nr_inodes=40 tmpfs ${at}; for n in $(seq 40); do touch ${at}/$n 2>/dev/null || true; done; rm ${at}/1 ${at}/2`;
 
+const withoutAnyInode = (at: string): string =>
+  `mount -t tmpfs -o size=9m,nr_inodes=3 tmpfs ${at}; touch ${at}/1 ${at}/2 ${at}/3 2>/dev/null || true`;
+
+const NO_INODES =
+  "the file system has no inodes left for another file, although there is free space";
 const REPAIR = "Make room for it, or name a folder that can be written: export TMPDIR=/var/tmp";
 
 describe("a temporary folder", () => {
@@ -54,18 +69,29 @@ describe("a temporary folder", () => {
     },
   );
 
-  it.skipIf(!canMount)("that is full or read-only is found by the doctor", () => {
+  it.skipIf(!canMount)("that is full, read-only or without inodes is found by the doctor", () => {
     const at = folder("tmp");
     const cases = [
       [filled(at, "size=4k"), "the disk is full (ENOSPC)"],
+      [filled(at, "size=8k"), "the disk is full (ENOSPC)"],
       [readOnly(at), "the file system is read-only (EROFS)"],
+      [withoutAnyInode(at), `${NO_INODES} (ENOSPC)`],
     ] as const;
     for (const [mounts, reason] of cases) {
       const { code, out, err } = mounted(mounts, { TMPDIR: at }, "doctor");
+      const said = `✗ could not make a temporary file in ${at}: ${reason}. Nothing was started.`;
       expect([code, err]).toEqual([5, ""]);
-      expect(out).toContain(reason);
-      expect(out).toContain(`→ ${REPAIR}`);
+      expect(out.split("could not make a temporary file")).toHaveLength(2);
+      expect(out).toContain(`${said} (${at})\n      → ${REPAIR}\n`);
     }
+  });
+
+  it.skipIf(!canMount)("without inodes stops a run, and is not called full", () => {
+    const at = folder("tmp");
+    const words = ["run", "prompt.md", "--agent", "command:true"];
+    const { code, err } = mounted(withoutAnyInode(at), { TMPDIR: at }, ...words);
+    const said = `stint: could not make a temporary file in ${at}: ${NO_INODES} (ENOSPC). Nothing was started.\n  ${REPAIR}\n`;
+    expect([code, err]).toEqual([5, said]);
   });
 });
 
@@ -83,10 +109,103 @@ describe.skipIf(!canMount)("a state folder", () => {
     const at = folder("small");
     const { code, err } = mounted(withoutInodes(at), { XDG_STATE_HOME: at }, "new", "prompt.md");
     expect(code).toBe(5);
-    expect(err).toContain(
-      "the file system has no inodes left for another file, although there is free space (ENOSPC)",
-    );
+    expect(err).toContain(`${NO_INODES} (ENOSPC)`);
     expect(err).toContain("(df -i). Then run: stint doctor");
+  });
+});
+
+describe.skipIf(!canTrace)("a file that the system refuses", () => {
+  /** One verb, whose calls about a file, by its path from the repository, all meet the error. */
+  function refused(path: string, calls: string, errno: string, ...words: string[]): Ended {
+    const inject = ["-P", resolve(stint.root, path), "-e", `inject=${calls}:error=${errno}`];
+    const { status, stdout, stderr } = spawnSync(
+      "strace",
+      ["-qq", "-o", "/dev/null", ...inject, process.execPath, STINT, ...words],
+      { cwd: stint.root, env: stint.env(), encoding: "utf8" },
+    );
+    return { code: status, out: stdout, err: stderr };
+  }
+
+  const RUN = ["run", "prompt.md", "--agent", "command:true"];
+  const BROKEN = "the device failed to read or write (EIO). Nothing more was started.";
+  const CHECK = "Check the disk (dmesg | tail). Then run: stint doctor";
+
+  it.each([
+    ["prompt.md", ["lint", "prompt.md"]],
+    ["prompt.md", ["verify"]],
+    ["prompt.md", RUN],
+    ["stint.config.yaml", ["plan", "prompt.md"]],
+    ["stint.config.yaml", RUN],
+    [".git/HEAD", RUN],
+  ] as const)("as %s while it is read is named, with the reason: %s", (path, words) => {
+    stint.write("stint.config.yaml", "push: never\n");
+    stint.run("new", "prompt.md");
+    const { code, err } = refused(path, "read,pread64", "EIO", ...words);
+    const said = `stint: could not read ${join(stint.root, path)}: ${BROKEN}\n  ${CHECK}\n`;
+    expect([code, err]).toEqual([5, said]);
+  });
+
+  it("as a folder of keys that cannot be looked at is not shown to a session", () => {
+    const keys = join(stint.env()["HOME"] ?? "", ".ssh");
+    mkdirSync(keys, { recursive: true });
+    const { code, err } = refused(keys, "statx", "EIO", ...RUN);
+    expect([code, err]).toEqual([5, `stint: could not look at ${keys}: ${BROKEN}\n  ${CHECK}\n`]);
+  });
+
+  it.each([
+    ["EDQUOT", "the disk quota is used up", "Free space or raise the quota."],
+    ["ESTALE", "the network file system lost it", "Mount the file system of FILE again."],
+  ])("with %s, which Node has no name for, is told in words", (errno, reason, repair) => {
+    const file = join(stint.root, "prompt.md");
+    const { code, err } = refused("prompt.md", "statx", errno, ...RUN);
+    const said = `could not look at ${file}: ${reason} (${errno}). Nothing more was started.`;
+    const todo = `${repair.replace("FILE", file)} Then run: stint doctor`;
+    expect([code, err]).toEqual([5, `stint: ${said}\n  ${todo}\n`]);
+  });
+});
+
+it.skipIf(!canTrace)(
+  "a system without room for another process is not taken for a missing git",
+  () => {
+    stint.write(".gitignore", "");
+    const inject = "inject=clone,clone3,vfork,fork:error=EAGAIN:when=20+";
+    const words = ["run", "prompt.md", "--agent", "command:true", "--isolation", "off"];
+    const { status, stderr } = spawnSync(
+      "strace",
+      ["-qq", "-o", "/dev/null", "-e", inject, process.execPath, STINT, ...words],
+      { cwd: stint.root, env: stint.env(), encoding: "utf8" },
+    );
+    const said =
+      /^stint: .* failed: git could not be started in \S+: the system has no room for another process \(EAGAIN\)\n {2}Close some programs, or raise the limit \(ulimit -u\)\.\n {2}Then run the same command again; what is done stays done\.\n$/;
+    expect(status).toBe(5);
+    expect(stderr).toMatch(said);
+  },
+);
+
+describe("a file that cannot be looked at", () => {
+  /** A link to itself: it is there, and nobody can read it, root included. */
+  const loop = (path: string): void => symlinkSync(basename(path), path);
+  const refusal = (path: string): string =>
+    `stint: could not look at ${path}: too many symbolic links (ELOOP). Nothing more was started.\n  Look where the links of ${path} lead (namei -l). Then run: stint doctor\n`;
+
+  it("is not said to be gone by verify", () => {
+    stint.run("new", "prompt.md");
+    const path = join(stint.root, "prompt.md");
+    rmSync(path);
+    loop(path);
+    const { code, out, err } = stint.run("verify");
+    expect([code, out]).toEqual([5, ""]);
+    expect(err).toBe(refusal(path).replace("look at", "open"));
+  });
+
+  it("is not taken for an empty text by edit, and stays where it is", () => {
+    stint.run("new", "prompt.md");
+    stint.write("editor.sh", '#!/bin/sh\nrm "$1"\nln -s "$(basename "$1")" "$1"\n');
+    const env = { EDITOR: "sh editor.sh", VISUAL: undefined };
+    const { code, err } = stint.runWith({ env }, "edit");
+    const path = /could not look at (\S+):/.exec(err)?.[1] ?? "";
+    expect([code, err]).toEqual([5, refusal(path)]);
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
   });
 });
 

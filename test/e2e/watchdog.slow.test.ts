@@ -221,7 +221,7 @@ describe.runIf(process.platform === "linux")("a process beside a run", () => {
     const ticks = await stint.runAtOnce(3, "watchdog", "tick");
     expect(ticks.map(({ code, err }) => [code, err])).toEqual(ticks.map(() => [0, ""]));
     expect(ticks.map(({ out }) => out).join("")).toMatch(
-      /^stint watchdog: p-\w+ prompt goes on in the background \(first time without new evidence\): nobody is at work: r-\w+ \(pid \d+ on \S+\) is dead\. \(stint status p-\w+; to end it: stint stop p-\w+\)\n$/,
+      /^stint watchdog: p-\w+ prompt continues in the background \(first time without new evidence\): nobody is at work: r-\w+ \(pid \d+ on \S+\) is dead\. \(stint status p-\w+; to end it: stint stop p-\w+\)\n$/,
     );
     // While that run starts up or works, another tick starts none.
     expect(stint.run("watchdog", "tick").out).toBe("");

@@ -496,7 +496,7 @@ Say hello.
     agent = play([{ act: "marker", keys: { delegate: "ada", returns: "soon" } }]);
     await scene.run({ agent, wait: false, sessions: 1 });
     expect(lines("delegation-refused")).toEqual([
-      expect.stringContaining("session 1 cannot give its task to somebody else: it comes back by"),
+      expect.stringContaining("session 1 cannot give its task to somebody else: use exit, message"),
     ]);
     expect(scene.snapshot.state.dispatches).toEqual([]);
     expect(scene.kinds).toContain("checks-recorded");
@@ -562,7 +562,7 @@ describe("what a session leaves running", () => {
     await until("the run heard it", () => lines("adopt-requested").length > 0);
     writeFileSync(join(inboxFolder, ".end"), "");
     const told = () => scene.told("notice").map(({ text }) => text);
-    await until("it waits", () => told().some((text) => text.includes("may go on for 30m")));
+    await until("it waits", () => told().some((text) => text.includes("may run for another 30m")));
     writeFileSync(join(inboxFolder, ".go"), "");
     const view = await running;
     expect(view.status.status).toBe("Done");

@@ -405,7 +405,7 @@ describe.concurrent("a push that is refused", () => {
     withRemote(s, "feature");
     const theirs = colleaguePushes(s, "feature", "theirs.txt");
     expect((await s.say(...RUN)).code).toBe(4);
-    expect(s.state().blockers[0]?.reason).toMatch(/could not be pushed to origin\/feature: there are commits that are not here \(fetch first\)/);
+    expect(s.state().blockers[0]?.reason).toMatch(/could not be pushed to origin\/feature: the remote has commits that are not here \(fetch first\)/);
     expect(arrived(s)["feature"]).toBe(theirs);
   });
 });

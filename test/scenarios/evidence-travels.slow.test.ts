@@ -192,7 +192,7 @@ describe.skipIf(!hasKeys)("a colleague's clone", () => {
     const nothing = await ask("--branch", "main");
     expect([nothing.code, nothing.out]).toEqual([
       1,
-      expect.stringContaining("No: no task of Stint's is on it."),
+      expect.stringContaining("No: the branch has no task of Stint."),
     ]);
     const gone = await ask("--branch", "gone");
     expect([gone.code, gone.err]).toEqual([2, expect.stringContaining("there is no branch gone")]);

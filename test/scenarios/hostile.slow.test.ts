@@ -72,6 +72,20 @@ describe.concurrent("a session that lies", () => {
     expect(s.judge(result)).toEqual(ends(4, "Blocked", []));
   });
 
+  it("S3-22 crashes with a part of the work, where no check tells that it is complete: the next one finishes it", async () => {
+    const s = scene({ manifest: TWO_TASKS.replace(/ {2}- check: .*\n/, "") });
+    const half = { act: "write", path: "hello.txt", text: "Hel" } as const;
+    const result = await s.play({
+      english: [[half, { act: "exit", code: 3 }], [english]],
+      german: [german],
+    });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(result.out).toContain(
+      'attempt 1 of task t1 "Write hello.txt" failed: its session crashed (exit 3)',
+    );
+    expect([s.task("english").attempts, s.read("hello.txt")]).toEqual([2, "Hello\n"]);
+  });
+
   it("S0-13 S0-20 checks the box of another task too: that one stays unchecked and still to be done", async () => {
     const s = scene();
     const result = await s.play({
@@ -137,11 +151,18 @@ describe.concurrent("a session that changes the rules", () => {
     expect(result.out).toContain("self-judged");
   });
 
-  it("deletes the manifest: it is written again as it was", async () => {
-    const s = scene({ config: ONE_ATTEMPT });
-    const result = await s.play({ english: [{ act: "delete", path: "prompt.md" }] });
-    expect(s.judge(result)).toEqual(ends(3, "Blocked", []));
-    expect(s.read("prompt.md")).toBe(TWO_TASKS);
+  it.each([
+    ["deletes", "deleted", { act: "delete", path: "prompt.md" }],
+    ["empties", "emptied", { act: "write", path: "prompt.md", text: " \n" }],
+  ] as const)("%s the manifest: it stays as it was, and nobody is asked", async (_, word, act) => {
+    const s = scene();
+    const result = await s.play({ english: [english, act], german: [german] });
+    expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
+    expect(s.read("prompt.md")).toBe(TWO_TASKS.replaceAll("[ ]", "[x]"));
+    expect(result.out).toContain(
+      `session 1 ${word} its copy of prompt.md; the manifest stays as it was`,
+    );
+    expect(s.state().approval_items).toEqual([]);
   });
 });
 

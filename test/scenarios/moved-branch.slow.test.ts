@@ -177,7 +177,7 @@ describe.concurrent("a conflict", () => {
     expect(s.read("hello.txt")).toBe("mine\nHello\n");
     const brief = s.read("agents/stint/projects/prompt/logs/sessions/3/brief.md");
     expect(brief).toContain("Asked: verified work and main changed the same: hello.txt");
-    expect(brief).toContain("Others changed some of its files since.");
+    expect(brief).toContain("Others have changed these files since.");
     expect(subjects(s).slice(0, 3)).toEqual([
       "english: Write hello.txt",
       "german: Write hallo.txt",

@@ -285,7 +285,7 @@ describe.concurrent("a person edits between two runs", () => {
     s.git("commit", "-qm", "ignore");
     s.write(".env", "NAME=of-nobody-else\n");
     const { out } = await s.say("run", "prompt.md", ...AGENT);
-    expect(out).toContain("the whole manifest (deleted)");
+    expect(out).toContain("session 1 deleted its copy of prompt.md; the manifest stays as it was");
     expect(s.read(".env")).toBe("NAME=of-nobody-else\n");
     expect(s.read("prompt.md")).toBe(TWO_TASKS.replaceAll("[ ]", "[x]"));
     expect(JSON.stringify(s.state())).not.toContain("of-nobody-else");
@@ -359,7 +359,7 @@ describe.concurrent("questions", () => {
     const brief = s.read(`${folder}/brief.md`);
     expect(brief).toContain(words);
     expect(brief).toContain("Serif");
-    expect(brief).toContain(`word for word in ${folder}/answers.md`);
+    expect(brief).toContain(`The full text is in ${folder}/answers.md`);
     expect(s.read(`${folder}/answers.md`)).toContain(long);
   });
 

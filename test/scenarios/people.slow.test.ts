@@ -70,6 +70,7 @@ prompt  ID  Draft: the plan waits for your yes
   Workspace: a copy of the last commit in PLACE/state/stint/workspaces/ID; sessions see it at PLACE/repo
   Brings: dependency folders, .env files and the agents' local settings
   Commits (deliver: auto): verified work goes to main
+  Push: nothing is pushed: the repository has no remote
   t1 pending  english - Write hello.txt
       check: \`grep -q Hello hello.txt\`
   t2 pending  german - Write hallo.txt
@@ -138,7 +139,7 @@ asked for approval a1: the output of t1 "Write hello.txt" needs your yes; its ot
 → 3
 # somebody commits another one before the answer
 $ stint approve a1
-✓ ID: ada granted approval a1; it is Ready to go on
+✓ ID: ada granted approval a1; it is Ready to continue
   Next: stint resume ID
 → 0
 $ stint resume
@@ -167,7 +168,7 @@ stint: ID: a2 was denied by ada at TIME: no advertising
   To let a session work on it again and be asked again: stint retry t1 ID
 → 2
 $ stint retry t1
-✓ ID: ada wants task t1 "Write hello.txt" tried again; it is Ready to go on
+✓ ID: ada wants task t1 "Write hello.txt" tried again; it is Ready to continue
   Next: stint resume ID
 → 0
 $ stint resume
@@ -178,7 +179,7 @@ asked for approval a3: the output of t1 "Write hello.txt" needs your yes; its ot
   Then: when it is answered: stint resume ID
 → 3
 $ stint approve a3
-✓ ID: ada granted approval a3; it is Ready to go on
+✓ ID: ada granted approval a3; it is Ready to continue
   Next: stint resume ID
 → 0
 $ stint resume
@@ -194,7 +195,7 @@ done task t2 "Write hallo.txt"
     expect(brief).toContain("no advertising");
     const overtaken = s.read(`agents/stint/projects/prompt/logs/sessions/2/brief.md`);
     expect(overtaken).toContain("the branch changed meanwhile");
-    expect(overtaken).toMatch(/What it left of them is kept; see: git show [0-9a-f]{40}:<path>/);
+    expect(overtaken).toMatch(/Your task's version of them is kept; see: git show [0-9a-f]{40}:<path>/);
     expect(s.git("log", "--format=%s", "-3")).toBe("german: Write hallo.txt\nenglish: Write hello.txt\nmine\n");
     expect(s.task("english")).toMatchObject({ evidence: expect.arrayContaining([{ kind: "person", who: s.person }]) });
     const { approval_items } = s.state();
@@ -293,7 +294,7 @@ $ stint deny a1 --reason "not in English"
   Next: stint resume ID --retry
 → 0
 $ stint skip english --reason "not in English"
-✓ ID: ada skipped task t1 "Write hello.txt": not in English; it is Ready to go on
+✓ ID: ada skipped task t1 "Write hello.txt": not in English; it is Ready to continue
   Next: stint resume ID
 → 0
 $ stint skip english --reason again
@@ -342,7 +343,7 @@ waits for a person
 → 3
 # a person words the Goal anew
 $ stint accept a1
-✓ ID: ada granted approval a1; it is Ready to go on
+✓ ID: ada granted approval a1; it is Ready to continue
   Next: stint resume ID
 → 0
 $ stint accept a1
@@ -453,12 +454,12 @@ $ stint pause
 $ stint abandon --reason "we bought one"
 ✓ ID: ada abandoned the project: we bought one; it is Abandoned now
   Next: stint status ID
-  Then: to begin anew, run a copy of its manifest under another name
+  Then: to start again, run a copy of its manifest under another name
 → 0
 $ stint abandon --reason "we bought one"
 = ID: it is abandoned; nothing changed
   Next: stint status ID
-  Then: to begin anew, run a copy of its manifest under another name
+  Then: to start again, run a copy of its manifest under another name
 → 0
 $ stint approve a1
 stint: ID: the project was abandoned

@@ -148,7 +148,7 @@ describe.concurrent("a push that is refused because a colleague was faster", () 
     const result = await s.play(SCRIPT);
     expect([result.code, result.state.status]).toEqual([4, "Blocked"]);
     const { reason, unblock } = result.state.blockers[0] ?? {};
-    expect(reason).toContain("could not be pushed to origin/feature: there are commits that are not here (fetch first)");
+    expect(reason).toContain("could not be pushed to origin/feature: the remote has commits that are not here (fetch first)");
     expect(reason).not.toContain("hint:");
     expect(reason).toContain(`. 1 commit not pushed: ${id(s, "feature").slice(0, 10)} ${ENGLISH}`);
     expect(unblock).toContain("git pull --rebase");

@@ -93,7 +93,7 @@ start t2: Publish the greeting
   Or: stint deny a1 ID --reason "why not"
 → 0
 $ stint approve a1
-✓ ID: ada granted approval a1; it is Ready to go on
+✓ ID: ada granted approval a1; it is Ready to continue
   Next: stint resume ID
 → 0
 $ stint resume
@@ -126,7 +126,7 @@ done task t3 "Write hallo.txt"
     made.git("add", "package.json", "tools");
     made.git("commit", "-qm", "how it is finished");
     const { out: plan } = await made.say("plan", "prompt.md");
-    expect(plan).toContain("before it starts, for it is a release step");
+    expect(plan).toContain("before it starts, because it is a release step");
     const asked = await made.say("run", "prompt.md", ...AGENT);
     expect(asked.out).toContain('t2 "Finish" is a release step; it needs your yes before it starts');
     expect(asked.code).toBe(3);
@@ -201,7 +201,7 @@ ${first.slice(0, 10)} english: Write hello.txt
   Or: stint deny a1 ID --reason "why not"
 → 0
 $ stint approve a1
-✓ ID: ada granted approval a1; it is Ready to go on
+✓ ID: ada granted approval a1; it is Ready to continue
   Next: stint resume ID
 → 0
 # a person commits something of their own

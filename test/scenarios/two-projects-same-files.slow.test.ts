@@ -150,7 +150,7 @@ describe.concurrent("the same lines", () => {
     expect(end(told, told.second)).toEqual(bothIn(BOTH));
     expect(told.second.out).toContain("changed by others since; the version of t1 is kept: text.txt");
     const brief = told.s.read("agents/stint/projects/other/logs/sessions/2/brief.md");
-    expect(brief).toContain("Others changed some of its files since.");
+    expect(brief).toContain("Others have changed these files since.");
     expect(brief).toContain("text.txt");
   });
 

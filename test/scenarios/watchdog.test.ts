@@ -110,25 +110,25 @@ describe("48 virtual hours", () => {
     expect(`\n${days.said.join("\n")}\n`).toMatchInlineSnapshot(`
       "
       00:00 (the run is killed)
-      00:05 stint watchdog: <id> prompt goes on in the background (first time without new evidence): nobody is at work: r-0000000000 (pid <n> on <host>) is dead. (stint status <id>; to end it: stint stop <id>)
+      00:05 stint watchdog: <id> prompt continues in the background (first time without new evidence): nobody is at work: r-0000000000 (pid <n> on <host>) is dead. (stint status <id>; to end it: stint stop <id>)
       00:05 (the run ends: Paused)
-      05:05 stint watchdog: <id> prompt goes on in the background (first time without new evidence): its pause was over at <time> (stint status <id>; to end it: stint stop <id>)
+      05:05 stint watchdog: <id> prompt continues in the background (first time without new evidence): its pause was over at <time> (stint status <id>; to end it: stint stop <id>)
       05:05 (the run ends: AwaitingApproval)
       20:00 (ada approves)
-      20:05 stint watchdog: <id> prompt goes on in the background (first time without new evidence): nobody is at work, and nothing waits for a person (stint status <id>; to end it: stint stop <id>)
+      20:05 stint watchdog: <id> prompt continues in the background (first time without new evidence): nobody is at work, and nothing waits for a person (stint status <id>; to end it: stint stop <id>)
       20:05 (the run is killed)
-      20:10 stint watchdog: <id> prompt goes on in the background (second time without new evidence): nobody is at work: r-0000000000 (pid <n> on <host>) is dead. (stint status <id>; to end it: stint stop <id>)
+      20:10 stint watchdog: <id> prompt continues in the background (second time without new evidence): nobody is at work: r-0000000000 (pid <n> on <host>) is dead. (stint status <id>; to end it: stint stop <id>)
       20:10 (the run is killed)
       20:15 stint watchdog: <id> prompt was paused and waits for you: the watchdog resumed it twice without progress; nobody is at work: r-0000000000 (pid <n> on <host>) is dead. (stint resume <id>)
       30:00 (ada goes on by hand)
       30:00 (the run is killed)
-      30:05 stint watchdog: <id> prompt goes on in the background (first time without new evidence): nobody is at work: r-0000000000 (pid <n> on <host>) is dead. (stint status <id>; to end it: stint stop <id>)
+      30:05 stint watchdog: <id> prompt continues in the background (first time without new evidence): nobody is at work: r-0000000000 (pid <n> on <host>) is dead. (stint status <id>; to end it: stint stop <id>)
       30:05 (the run ends: Done)
       "
     `);
     const log = world.system.store.journal(world.project);
     expect(log.filter(({ kind }) => kind === "watchdog-resumed").length).toBe(
-      days.said.filter((line) => line.includes("goes on in the background")).length,
+      days.said.filter((line) => line.includes("continues in the background")).length,
     );
   });
 });

@@ -88,7 +88,7 @@ it("says that a manifest on another branch does not count", async () => {
   scene.write("prompt.md", TWO_TASKS.replace("two languages", "three"));
   const { manifest_not_adopted } = await status();
   expect(manifest_not_adopted).toContain("the checkout is on other");
-  expect((await scene.say("status")).out).toContain("prompt.md on disk is not taken for an edit");
+  expect((await scene.say("status")).out).toContain("prompt.md on disk does not count as your edit");
   scene.git("checkout", "-q", "prompt.md");
   scene.git("switch", "-q", "-");
   expect((await status()).manifest_not_adopted).toBeNull();

@@ -105,6 +105,7 @@ export class CommandLineBench {
       width?: number;
       colours?: boolean;
       screen?: Screen;
+      leave?: (exitCode: number) => void;
     },
     ...words: string[]
   ): Promise<Said> {
@@ -120,6 +121,7 @@ export class CommandLineBench {
         width: options.width,
         errorWidth: options.width,
         screen: options.screen,
+        ...(options.leave !== undefined && { leave: options.leave }),
       },
       openSystem: () => this.system(options.cwd, options.env),
     });

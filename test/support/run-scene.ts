@@ -79,13 +79,15 @@ export class RunScene {
     this.ledger = join(this.base, "ledger");
     this.words = story.words;
     this.env = {
-      HOME: this.base,
+      // Not the folder that agents write to: a session cannot write to the home.
+      HOME: join(this.base, "home"),
       XDG_STATE_HOME: join(this.base, "state"),
       LEDGER: this.ledger,
       GIT_CONFIG_SYSTEM: "/dev/null",
       GIT_CONFIG_GLOBAL: join(this.base, "gitconfig"),
     };
     mkdirSync(this.root);
+    mkdirSync(join(this.base, "home"));
     writeFileSync(this.ledger, "");
     writeFileSync(
       join(this.base, "gitconfig"),

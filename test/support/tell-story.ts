@@ -1,7 +1,7 @@
 // A story as a text: files that are there, commands that somebody types, and what they saw. It is run again
 // in a scratch repository and written anew; what differs from the text is what changed.
 //
-//   -- path --      a file of the repository, up to the next such line or command; `agent` is a program
+//   -- path --      a file of the repository, up to the next such line or command; `agent` and `codex` are programs
 //   $ command       typed in the repository; `stint` runs in this process, everything else in a shell
 //   [3]             its exit code, where that is not 0
 //   # words         for whoever reads
@@ -89,7 +89,7 @@ function isComment(lines: readonly string[], at: number): boolean {
 }
 
 function place(bench: CommandLineBench, path: string, text: string): void {
-  if (path === "agent") bench.program("agent", text);
+  if (path === "agent" || path === "codex") bench.program(path, text);
   else bench.write(path, text);
 }
 
@@ -129,6 +129,7 @@ function plain(bench: CommandLineBench, text: string): string {
       .replaceAll(/\bp-[0-9a-z]{10}\b/g, "<id>")
       .replaceAll(/\b[0-9a-f]{40}\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,12}\b/g, "<commit>")
       .replaceAll(/\b[0-9a-f]{64}\b/g, "<digest>")
+      .replaceAll(/\breview-[0-9a-f]{16}\b/g, "review-<key>")
       .replaceAll(/\b\d{4}-\d\d-\d\d[T ][\d:.]+(Z| UTC)?/g, "<time>")
       .replaceAll(
         /\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d+ \w{3}, )?\d\d:\d\d(?= *$|[,:] )/gm,

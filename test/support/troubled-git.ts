@@ -57,7 +57,7 @@ export function troubledGit(base: string, { words, at, what }: Trouble): Trouble
   };
 }
 
-function systemCalls(log: string): SystemCall[] {
+export function systemCalls(log: string): SystemCall[] {
   const seen = new Map<string, number>();
   return log.split("\n").flatMap((line) => {
     const name = /^(\w+)\(/.exec(line)?.[1];

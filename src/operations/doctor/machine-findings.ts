@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { FindingView } from "../../core/schema/views.ts";
 import { errnoOf, noTemporaryFolder } from "../../core/words/system-error.ts";
 import { isTemp } from "../../store/disk.ts";
+import { meaningAt } from "../../store/files.ts";
 import { faultOf } from "../faults.ts";
 import type { System } from "../system.ts";
 
@@ -26,7 +27,7 @@ export function temporaryFolderFinding(): FindingView {
     }
     return { severity: "fine", what: "temporary files can be written", where, fix: null };
   } catch (error) {
-    return problemOf(noTemporaryFolder(where, error), where);
+    return problemOf(noTemporaryFolder(where, error, meaningAt), where);
   }
 }
 

@@ -58,7 +58,7 @@ const KINDS: readonly CommandKind[] = ["setup", "test", "lint", "types", "build"
 
 /** Files of which one or more were looked for, as a person knows them. */
 export const LOOKED_FOR =
-  "package.json, pyproject.toml, Cargo.toml, go.mod, Makefile, justfile and the like";
+  "package.json, pyproject.toml, Cargo.toml, go.mod, Makefile, justfile and others";
 
 function placed(folder: LookedAt, name: string): string {
   return folder.path === "" ? name : `${folder.path}/${name}`;

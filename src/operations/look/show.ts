@@ -10,6 +10,7 @@ import type { SessionEnd, SessionStart } from "../../core/schema/session-records
 import type { Task } from "../../core/schema/task.ts";
 import type { ShowView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { shortCommit } from "../../core/words/proof-words.ts";
 import { CUT_SHORT, sessionEndWords, standingAlone } from "../../core/words/session-end-words.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { memoryOf, readEnd, readStart, sessionPath } from "../../engine/base/kept-record.ts";
@@ -121,7 +122,7 @@ async function taskView(look: Look, task: Task): Promise<ShowView> {
       attempts: task.attempts,
       allowed: state.budgets.attempts_per_task + (task.extra_attempts ?? 0),
       checks: (task.checks ?? []).map(describeCheck),
-      why: task.status === "done" ? null : detailOf(task, state),
+      why: whyOf(task, state),
       last_failure: failureOf(task),
       changed,
       spent: task.spent ?? null,
@@ -130,6 +131,16 @@ async function taskView(look: Look, task: Task): Promise<ShowView> {
     sessions_left_out: numbers.length - sessions.length,
     next: nextFor(look, task, changed !== null && changed.total > 0),
   };
+}
+
+function openQuestions({ questions }: ProjectState, { id }: Task) {
+  return questions.filter(({ status, task_id }) => status === "open" && task_id === id);
+}
+
+function whyOf(task: Task, state: ProjectState): string | null {
+  if (task.status === "done") return null;
+  const asked = openQuestions(state, task).map(({ id, text }) => `${id}: ${text}`);
+  return asked.length > 0 ? `waits for your answer to ${asked.join("; ")}` : detailOf(task, state);
 }
 
 function folderOf({ snapshot: { entry } }: Look): string {
@@ -171,11 +182,15 @@ function nextFor({ snapshot: { entry, state } }: Look, task: Task, hasWork: bool
     (item) => item.status === "open" && item.task_id === task.id,
   );
   if (asked !== undefined) return [`stint diff ${asked.id} ${id}`];
+  const questions = openQuestions(state, task);
+  if (questions.length > 0) {
+    return questions.map((question) => `stint answer ${question.id} "your answer" ${id}`);
+  }
   switch (task.status) {
     case "done":
       return task.commit === undefined || task.commit === "none"
         ? []
-        : [`git -C ${shellWord(entry.root)} show ${task.commit}`];
+        : [`git -C ${shellWord(entry.root)} show ${shortCommit(task.commit)}`];
     case "blocked":
       return [`stint retry ${task.id} ${id}`, ...look];
     case "pending":

@@ -1,10 +1,10 @@
 // Where sessions work, from what was typed and what the files say: a copy, seen at the repository's path
 // or at its own, or the folder itself.
-import { realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { isWithin } from "../../core/files.ts";
 import type { WorkspaceWish, WorkspaceWord } from "../../core/written/workspace-settings.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { realPathOf } from "../../store/real-path.ts";
 
 export interface ChosenWorkspace {
   readonly kind: "own-copy" | "in-place";
@@ -67,7 +67,7 @@ function workspaceFor(
   if (!place.hasGit) return withoutGit(word, place);
   if (word === "in-place") return { kind: "in-place" };
   if (word === "own-path") return { kind: "own-copy", shownAt: "own-path", ...dir };
-  if (place.home === undefined || realPath(place.home) !== realPath(place.root)) {
+  if (place.home === undefined || realPathOf(place.home) !== realPathOf(place.root)) {
     return { kind: "own-copy", ...dir };
   }
   if (word === undefined) return { kind: "own-copy", shownAt: "own-path", ...dir };
@@ -97,20 +97,12 @@ function folderOf(written: string, { root, home }: Place): string {
     );
   }
   const folder = resolve(written.startsWith("~") ? join(home ?? "", written.slice(1)) : written);
-  if (!isWithin(realPath(folder), realPath(root))) return folder;
+  // Nothing is mounted through a link.
+  const real = realPathOf(folder);
+  if (!isWithin(real, realPathOf(root))) return real;
   throw new StintError(
     "bad-input",
     `workspace.dir is ${written}, which is inside the checkout ${root}`,
     "Name a folder outside every repository, for example workspace: { dir: ~/stint-workspaces }",
   );
-}
-
-/** Of a folder that may not be there yet: with the links of what is there followed. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const above = dirname(path);
-    return above === path ? path : join(realPath(above), basename(path));
-  }
 }

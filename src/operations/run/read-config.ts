@@ -6,6 +6,7 @@ import { DIRTY_IS_GONE } from "../../core/written/workspace-settings.ts";
 import { nearMiss } from "../../core/words/edit-distance.ts";
 import type { Config } from "../../core/schema/config.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { ofFile } from "../../core/words/system-error.ts";
 import { type SettingsFile, settingsNow } from "../../engine/people/own-settings.ts";
 
 export async function readConfig(root: string): Promise<Config> {
@@ -109,10 +110,11 @@ function unknownKey(path: readonly PropertyKey[], key: string, known: readonly s
 
 function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return ofFile(path, () => readFileSync(path, "utf8"));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
+    if (code !== "EISDIR" && code !== "EACCES") throw error;
     throw new StintError("bad-input", `${path} cannot be read (${code})`, `ls -l ${path}`, {
       cause: error,
     });

@@ -171,7 +171,7 @@ function refuseServing({ network }: ProtectSettings, serve: Serve | undefined): 
   if (network === "all" || serve === undefined) return;
   throw new StintError(
     "bad-input",
-    `serve: and network: ${network} do not work together: every command has a network of its own then, and nobody reaches the server`,
+    `serve: and network: ${network} do not work together: each command then has its own network and cannot reach the server`,
     "Choose one of them: network: all, or checks that start their server themselves",
   );
 }

@@ -184,14 +184,15 @@ const PLACE: readonly KnownSetting[] = [
   },
   {
     key: "writable",
-    means: "what they may write besides, absolute or below `~/`, as `writable: [~/.config/tool]`",
+    means:
+      "further places that they may write to, absolute or below `~/`: `writable: [~/.config/tool]`",
     fallback: null,
     front: "writable",
     unset: "temporary folders, caches of common tools, the agent's own state",
   },
   {
     key: "show",
-    means: "what is not hidden from them, as `show: [~/.npmrc, ~/.ssh/known_hosts]`",
+    means: "what stays visible to them: `show: [~/.npmrc, ~/.ssh/known_hosts]`",
     fallback: null,
     front: "show",
     unset: "keys, credentials and sockets are hidden",
@@ -320,7 +321,8 @@ const TIMEOUTS: readonly KnownSetting[] = [
   },
   {
     key: "timeouts.retrying",
-    means: "a session that does nothing but ask its provider again; then it is `overloaded`",
+    means:
+      "how long a session may do nothing but retry its provider; then it counts as `overloaded`",
     fallback: durationText(DEFAULT_SESSION_LIMITS.retryingMs),
   },
   {

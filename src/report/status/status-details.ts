@@ -39,7 +39,7 @@ function workspaceFacts({ workspace }: StatusView): Fact[] {
   const kept = isolation === "group" ? "no namespace" : `isolation by ${isolation}`;
   return [
     ["Workspace", `${name}, ${kept}`],
-    ["Lies in", `${path}${size}`],
+    ["Folder", `${path}${size}`],
     ...missing.map((text): Fact => ["Not promised", text]),
   ];
 }

@@ -1,0 +1,15 @@
+// A project that is at work by its state while no run works on it: it was answered, or its run was killed.
+import type { StatusView } from "../../core/schema/views.ts";
+
+export const READY_TO_CONTINUE = "Ready to continue";
+
+const AT_WORK = new Set<string>(["Running", "Validating"]);
+
+/** Whether a project in this state waits for a run, where none is there. */
+export function waitsForRun(status: string): boolean {
+  return AT_WORK.has(status);
+}
+
+export function isIdle({ status, roles }: StatusView): boolean {
+  return waitsForRun(status) && roles.coordinator === null;
+}

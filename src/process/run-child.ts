@@ -11,6 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Output } from "./child-streams.ts";
 import { endProcesses, type Outcome, seeGone } from "./end-processes.ts";
 import { Family, NamespaceFamily } from "./family.ts";
+import { coveredSockets, removeMadeFor } from "./namespace/made-mount-points.ts";
 import type { ProcessEntry } from "./process-table.ts";
 import {
   type Exit,
@@ -64,11 +65,25 @@ const LOOK_MS = 2000;
 /** How often those are looked at who go on after the program. */
 const KEPT_LOOK_MS = 200;
 
+const NO_NAMESPACE = "the namespace ended before the program was started";
+/** A namespace is made so often, where it fails before the program was started. */
+const MOST_STARTS = 3;
+
 /** Throws when there is nothing to start; then nothing was started. */
 export function runChild(run: ChildRun): RunningChild {
-  const child = new Child(run);
+  let child = new Child(run);
+  const end = async (): Promise<ChildEnd> => {
+    let ended = await child.end();
+    // A file or folder that it had to cover may have gone away at the wrong moment. What is gone is left out then.
+    for (let starts = 1; !child.hadNamespace && starts < MOST_STARTS; starts += 1) {
+      child = new Child(run);
+      // oxlint-disable-next-line no-await-in-loop
+      ended = await child.end();
+    }
+    return ended;
+  };
   return {
-    ended: child.end(),
+    ended: end(),
     finishing: () => child.finishing(),
     stop: (reason) => child.terminate("stopped", reason),
   };
@@ -84,6 +99,7 @@ class Child {
   readonly #family: Family | NamespaceFamily;
   readonly #startShell: StartShell | undefined;
   readonly #exited: Promise<Exit>;
+  readonly #channelClosed: Promise<unknown>;
   readonly #drained: Promise<unknown>;
   #cause: Pick<ChildEnd, "endedBy" | "reason"> = { endedBy: "itself", reason: null };
   readonly #keepMs: ChildRun["keepMs"];
@@ -99,6 +115,7 @@ class Child {
     this.#askFirst = run.askFirst === true;
     this.#keepMs = run.keepMs;
     this.#totalMs = run.limits.totalMs;
+    const covered = run.isolation.kind === "bwrap" ? coveredSockets(run.view) : [];
     const started = startChild(run);
     const { pid, process_start: start } = started.record;
     const isGroup = run.isolation.kind === "group";
@@ -115,6 +132,8 @@ class Child {
     this.#exited = new Promise((resolve) => {
       started.process.once("exit", (code, signal) => resolve(this.#exitOf(code, signal)));
     });
+    this.#channelClosed = new Promise((resolve) => started.channel.once("close", resolve));
+    void Promise.race([this.#exited, this.#startShell?.heard]).then(() => removeMadeFor(covered));
     this.#drained = Promise.all(
       started.outputs.map(({ stream, pipe }) => {
         pipe.on("data", (bytes: Buffer) => {
@@ -145,6 +164,7 @@ class Child {
 
   async end(): Promise<ChildEnd> {
     const exit = await this.#programGone();
+    await this.#noteNamespace(exit);
     this.#isGone = true;
     this.#deadlines.clear();
     const keptMs = this.#ending === undefined ? await this.#keepOthers() : 0;
@@ -234,12 +254,23 @@ class Child {
   }
 
   #exitOf(code: number | null, signal: string | null): Exit {
-    if (this.#startShell === undefined || code === null) return { exitCode: code, signal };
-    if (!this.#startShell.isThere && this.#cause.endedBy === "itself") {
-      const reason = "the namespace ended before the program was started";
-      this.#cause = { endedBy: "itself", reason };
-    }
-    return exitOf(code);
+    return this.#startShell === undefined || code === null
+      ? { exitCode: code, signal }
+      : exitOf(code);
+  }
+
+  /** Whether the program was started, or whoever ended this meant to. */
+  get hadNamespace(): boolean {
+    return this.#cause.reason !== NO_NAMESPACE;
+  }
+
+  /** What the shell said is read first: it may be on its way still. */
+  async #noteNamespace({ exitCode }: Exit): Promise<void> {
+    const shell = this.#startShell;
+    if (shell === undefined || exitCode === null) return;
+    if (!shell.isThere) await within(DRAIN_MS, this.#channelClosed);
+    if (shell.isThere || this.#cause.endedBy !== "itself") return;
+    this.#cause = { endedBy: "itself", reason: NO_NAMESPACE };
   }
 }
 

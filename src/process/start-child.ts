@@ -186,6 +186,9 @@ export class StartShell {
   #tell: (exit: Exit) => void = () => {};
   /** How the program ended, as the shell saw it. Stays open when the shell dies first. */
   readonly told = new Promise<Exit>((resolve) => (this.#tell = resolve));
+  #hear: () => void = () => {};
+  /** Its namespace is there. Stays open when there will be none. */
+  readonly heard = new Promise<void>((resolve) => (this.#hear = resolve));
 
   constructor(root: number, channel: Readable) {
     this.#root = root;
@@ -193,6 +196,7 @@ export class StartShell {
     channel.on("data", (bytes: Buffer) => {
       text += bytes.toString("latin1");
       this.#lines = text.split("\n").slice(0, -1);
+      if (this.isThere) this.#hear();
       const status = this.#lines[1];
       if (status !== undefined) this.#tell(exitOf(Number(status)));
     });

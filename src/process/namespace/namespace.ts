@@ -98,7 +98,9 @@ function bwrap(proc: readonly string[], { words: last, ...rest }: Last): Namespa
         : ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev"]),
       ...viewSteps(view).flatMap((step) => {
         if ("from" in step) return [BIND[step.act], step.from, step.at];
+        // Where the socket is gone by then, bwrap makes a file: `removeMadeFor` takes it away.
         if (step.act === "cover") return ["--dev-bind", "/dev/null", step.at];
+        if (step.act === "pin") return ["--bind-try", step.at, step.at];
         // It locks everything and makes mount points by itself.
         return step.act === "hide" ? ["--tmpfs", step.at] : [];
       }),

@@ -25,12 +25,14 @@ export interface View {
   readonly hide: readonly string[];
   /** Laid in this order, each over the ones before it, and over what is hidden. */
   readonly mounts: readonly Mount[];
-  /** Real files, sockets among them, that are empty for the child. */
+  /** Real files, sockets among them, that are empty for the child. One that is gone by then is left out. */
   readonly cover?: readonly string[];
   /** Real files and folders that it may change, beside mounts and what is hidden. Absent: everything, as it is. */
   readonly writable?: readonly string[];
   /** Real files and folders in one of those, or in a hidden one, that it sees and may not change. */
   readonly locked?: readonly string[];
+  /** Real folders in what it may change that it may not move. Who owns them may take one away; it is left out then. */
+  readonly pinned?: readonly string[];
   /** Absent: all of it. */
   readonly network?: Network;
 }
@@ -95,7 +97,7 @@ function linkAt(place: string | undefined): string | undefined {
 export type ViewStep =
   /** Before anything covers them, everything is held to be mounted again elsewhere. */
   | { readonly act: "hold" }
-  | { readonly act: "lock" | "hide" | "cover"; readonly at: string }
+  | { readonly act: "lock" | "hide" | "cover" | "pin"; readonly at: string }
   /** Mount points where only an empty hidden folder is. */
   | { readonly act: "make-folder" | "make-file"; readonly at: string }
   | { readonly act: Mount["mode"]; readonly from: string; readonly at: string };
@@ -139,9 +141,11 @@ function lockSteps({ writable }: View): ViewStep[] {
   return [...(held ?? []), { act: "hold" }, ...(others ?? [])];
 }
 
-/** What is hidden, covered, writable and locked, the outer before the inner. */
-function placeSteps({ hide, cover = [], writable = [], locked = [] }: View): ViewStep[] {
-  const acts = new Map<string, "hide" | "cover" | Mount["mode"]>([
+/** What is hidden, covered, pinned, writable and locked, the outer before the inner. */
+function placeSteps(view: View): ViewStep[] {
+  const { hide, cover = [], writable = [], locked = [], pinned = [] } = view;
+  const acts = new Map<string, "hide" | "cover" | "pin" | Mount["mode"]>([
+    ...pinned.map((at) => [at, "pin"] as const),
     ...locked.map((at) => [at, "read-only"] as const),
     ...writable.map((at) => [at, "read-write"] as const),
     ...cover.map((at) => [at, "cover"] as const),
@@ -152,7 +156,7 @@ function placeSteps({ hide, cover = [], writable = [], locked = [] }: View): Vie
     const act = acts.get(at) ?? "hide";
     const around = innermost(folders, dirname(at));
     const isInHidden = around !== undefined && acts.get(around) === "hide";
-    if (act === "hide" || act === "cover") return isInHidden ? [] : [{ act, at }];
+    if (act !== "read-write" && act !== "read-only") return isInHidden ? [] : [{ act, at }];
     const mount: ViewStep = { act, from: at, at };
     return isInHidden ? [{ act: makeAct(at), at }, mount] : [mount];
   });
@@ -240,6 +244,7 @@ while [ "$1" != -- ]; do
     hold) "$mount" --rbind / /sys; shift ;;
     lock) "$mount" --options-source=mtab -o remount,bind,ro -- "$2"; shift 2 ;;
     cover) "$mount" --bind /sys/dev/null "$2" || [ ! -e "$2" ]; shift 2 ;;
+    pin) "$mount" --rbind -- "/sys$2" "$2" || [ ! -e "$2" ]; shift 2 ;;
     loopback) "$2" link set lo up; shift 2 ;;
     hide) "$mount" -t tmpfs -o mode=0755 stint "$2"; shift 2 ;;
     make-folder) "$mkdir" -p -- "$2"; shift 2 ;;

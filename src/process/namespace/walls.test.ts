@@ -45,6 +45,7 @@ function places(more: Partial<WallsInput> = {}, own: Own = {}, view: View = PLAI
       .map((path) => path.slice(folder.path.length + 1));
   return {
     writable: mine(found.writable),
+    pinned: mine(found.pinned),
     locked: mine(found.locked),
     hide: mine(found.hide),
     cover: mine(found.cover),
@@ -230,7 +231,8 @@ it("lets nobody move a folder away in which something is hidden, covered or moun
   write("home/.config/gcloud/token");
   write("home/state/key");
   expect(places({ writable: ["~"] })).toMatchObject({
-    writable: ["home", "home/.config"],
+    writable: ["home"],
+    pinned: ["home/.config"],
     hide: ["home/.config/gcloud"],
   });
   rmSync(at("home/.config"), { recursive: true });
@@ -238,11 +240,7 @@ it("lets nobody move a folder away in which something is hidden, covered or moun
     hide: [],
     mounts: [{ from: at("x"), at: at("home/a/b/work"), mode: "read-write" as const }],
   };
-  expect(places({ temporary: [at("home")] }, {}, view).writable).toEqual([
-    "home",
-    "home/a",
-    "home/a/b",
-  ]);
+  expect(places({ temporary: [at("home")] }, {}, view).pinned).toEqual(["home/a", "home/a/b"]);
 });
 
 it("covers sockets of other programs in temporary folders and in the home, unless they are shown", async () => {
@@ -253,7 +251,8 @@ it("covers sockets of other programs in temporary folders and in the home, unles
   try {
     const temporary = [at("tmp")];
     expect(places({ temporary })).toMatchObject({
-      writable: ["tmp", "tmp/tmux-1000"],
+      writable: ["tmp"],
+      pinned: ["tmp/tmux-1000"],
     });
     expect(places({ temporary }).cover.toSorted()).toEqual(paths);
     expect(places({ temporary, show: [at("tmp/tmux-1000")] }).cover).toEqual(["home/editor.sock"]);

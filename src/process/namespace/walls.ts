@@ -87,6 +87,7 @@ const CANNOT_WRITE =
 
 export interface WallPlaces {
   readonly writable: readonly string[];
+  readonly pinned: readonly string[];
   readonly locked: readonly string[];
   readonly hide: readonly string[];
   readonly cover: readonly string[];
@@ -146,7 +147,8 @@ export function placesNow(
   const mounted = outermost([...folders, ...view.mounts.map(({ at }) => at)]);
   const held = [...allHidden, ...cover, ...locked, ...mounted];
   return {
-    writable: [...writable, ...pins({ writable, locked, hide: allHidden }, held)],
+    writable,
+    pinned: pins({ writable, locked, hide: allHidden }, held),
     locked,
     hide,
     cover,

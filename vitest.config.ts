@@ -20,8 +20,10 @@ export default defineConfig({
     env: layer === "all" ? WHOLE : {},
     // Tests judge facts, never speed; the limit only ends a test that hangs.
     testTimeout: 300_000,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
     // Most tests wait for a disk or a process, so every core is worth a worker.
     maxWorkers: availableParallelism(),
+    // A worker goes on to the next file with what it has loaded.
+    isolate: false,
   },
 });

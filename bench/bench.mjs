@@ -30,7 +30,7 @@ const PARTS = {
 // `--truth` is no figure, and is asked for by name.
 const asked = process.argv.slice(2).filter((word) => word !== "--short" && word !== "--truth");
 if (process.argv.includes("--truth")) {
-  benchTruth();
+  benchTruth(process.argv.includes("--short"));
   if (asked.length === 0) process.exit();
 }
 const unknown = asked.filter((name) => !Object.hasOwn(PARTS, name));

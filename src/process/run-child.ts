@@ -67,7 +67,7 @@ const KEPT_LOOK_MS = 200;
 
 const NO_NAMESPACE = "the namespace ended before the program was started";
 /** A namespace is made so often, where it fails before the program was started. */
-const MOST_STARTS = 3;
+const MOST_STARTS = 5;
 
 /** Throws when there is nothing to start; then nothing was started. */
 export function runChild(run: ChildRun): RunningChild {

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PRELOAD = new URL("../support/kill-points.mjs", import.meta.url).href;
 const CHANGING = "^(?:renameSync|unlinkSync|rmdirSync|rmSync|linkSync|open|spawn) ";
-const SAMPLE = 6;
+const SAMPLE = 3;
 const LONG_MS = 900_000;
 const folder = temporaryFolder();
 

@@ -105,7 +105,7 @@ describe("S4-14 S4-15 a kill of the run", () => {
       const calls = readFileSync(join(counted.base, "count"), "utf8").split("\n").length - 1;
       expect(calls).toBeGreaterThan(4);
       const failures: string[] = [];
-      await inParallel(evenly(calls, 8), 2, async (at) => {
+      await inParallel(evenly(calls, 4), 2, async (at) => {
         const scene = new RunScene(folder.path, STORY);
         const killed = await scene.run(between(scene, sent - 1, sent + 1, at + 1)).ended;
         if (killed.signal !== "SIGKILL") failures.push(`call ${at + 1} killed nothing`);
@@ -138,7 +138,7 @@ describe("S4-14 S4-15 a kill of the run", () => {
       // The message is removed in between, after it was taken.
       expect(names.some((name) => /rmSync .*inbox\/d1\.json/.test(name))).toBe(true);
       const failures: string[] = [];
-      await inParallel(evenly(names.length, 10), 2, async (at) => {
+      await inParallel(evenly(names.length, 5), 2, async (at) => {
         const scene = new RunScene(folder.path, STORY);
         await scene.run().ended;
         giveBack(scene);

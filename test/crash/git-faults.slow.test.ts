@@ -16,7 +16,7 @@ import {
 } from "../support/troubled-git.ts";
 
 const LONG_MS = 1_800_000;
-const SAMPLE = 5;
+const SAMPLE = 3;
 const ERRORS = ["EIO", "EACCES", "EMFILE"];
 const folder = temporaryFolder();
 

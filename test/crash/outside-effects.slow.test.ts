@@ -79,7 +79,7 @@ describe("S3 a push, killed around it", () => {
         { length: calls.length - push + 1 },
         (_, index) => push - 1 + index,
       );
-      const points = evenly(around.length, 6).map((index) => ({
+      const points = evenly(around.length, 3).map((index) => ({
         what: `before ${calls[around[index] ?? 0]}`,
         kill: (scene: RunScene) => between(scene, from, to, (around[index] ?? 0) + 1),
       }));
@@ -183,7 +183,7 @@ describe("S3 a webhook, killed around it", () => {
       expect(await whole.run(between(whole, from, to)).ended).toMatchObject({ code: 0 });
       const count = readFileSync(join(whole.base, "count"), "utf8").split("\n").length - 1;
       const failures: string[] = [];
-      await inParallel(evenly(count, 8), LANES, async (index) => {
+      await inParallel(evenly(count, 4), LANES, async (index) => {
         const scene = new RunScene(folder.path, story);
         try {
           const killed = await scene.run(between(scene, from, to, index + 1)).ended;

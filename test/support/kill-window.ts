@@ -40,3 +40,8 @@ export function evenly(count: number, most: number): number[] {
     (index) => Math.floor((index * most) / count) !== Math.floor(((index - 1) * most) / count),
   );
 }
+
+/** After which effects of an engine in memory it crashes: an even sample, or with STINT_ALL_KILL_POINTS every one. */
+export function crashPoints(effects: number): number[] {
+  return evenly(effects, 8).map((index) => index + 1);
+}

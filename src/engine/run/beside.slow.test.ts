@@ -2,6 +2,7 @@
 // changes nothing of it.
 import { afterAll, describe, expect, it } from "vitest";
 import { type Behaviour, EngineWorld, type Scenario } from "../../../test/support/engine-world.ts";
+import { crashPoints } from "../../../test/support/kill-window.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -84,7 +85,7 @@ describe("S4-3 S4-15 sessions beside each other", () => {
     expect(wanted).toMatchObject({ violations: [], hasMarker: false, out: [] });
     expect(effects).toBeGreaterThan(10);
     const failures: string[] = [];
-    for (let crashAt = 1; crashAt <= effects; crashAt += 1) {
+    for (const crashAt of crashPoints(effects)) {
       const world = new EngineWorld(scenario, folder.path);
       try {
         await world.run({ crashAt });
@@ -113,7 +114,7 @@ describe("S4-3 S4-15 sessions beside each other", () => {
     const scenario = { tasks: [free("works"), free("works")], batch: 1, parallel: 2 };
     const whole = new EngineWorld(scenario, folder.path);
     const effects = await whole.run();
-    for (let crashAt = 1; crashAt <= effects; crashAt += 3) {
+    for (const crashAt of crashPoints(effects)) {
       const world = new EngineWorld(scenario, folder.path);
       await world.run({ crashAt });
       await world.run({ parallel: 1 });

@@ -1,5 +1,5 @@
-// The engine crashed after every single effect, in memory: fast enough to try them all, and to let
-// random manifests, agents and crashes shrink to the smallest that breaks a promise.
+// The engine crashed after its effects, in memory: after every single one where everything is asked for (npm run
+// test:all), else after an even sample. Random manifests, agents and crashes shrink to the smallest that breaks a promise.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -10,11 +10,14 @@ import {
   type PlannedTask,
   type Scenario,
 } from "../../../test/support/engine-world.ts";
+import { crashPoints } from "../../../test/support/kill-window.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 
 afterAll(() => folder.remove());
+
+const isWhole = process.env["STINT_ALL_KILL_POINTS"] !== undefined;
 
 type SessionTask = Extract<PlannedTask, { kind: "session" }>;
 const session = (...behaviours: Behaviour[]): SessionTask => ({ kind: "session", behaviours });
@@ -241,7 +244,7 @@ describe("S3 a crash after every effect of the engine", () => {
     expect([doneTwice(whole, scenario), doneInVain(whole), unnoted(whole)]).toEqual([[], [], []]);
     expect(effects).toBeGreaterThan(10);
     const failures: string[] = [];
-    for (let crashAt = 1; crashAt <= effects; crashAt++) {
+    for (const crashAt of crashPoints(effects)) {
       const world = begun();
       try {
         await world.run({ crashAt });
@@ -339,7 +342,7 @@ describe("an agent without a run, a crash after every effect of its verbs", () =
     expect([wanted.commits.length > 0, doneInVain(whole)]).toEqual([true, []]);
     const failures: string[] = [];
     for (const [verb, most] of effects.entries()) {
-      for (let at = 1; at <= most; at += 1) {
+      for (const at of crashPoints(most)) {
         const world = new EngineWorld(scenario, folder.path);
         try {
           await follow(world, { verb, at });
@@ -403,7 +406,7 @@ describe("S4-14 S4-15 work that a session gave to somebody outside, a crash afte
     const wanted = outcome(whole);
     expect(wanted).toMatchObject({ status: "Done", violations: [] });
     expect([count(whole, "dispatch-sent"), count(whole, "result-consumed")]).toEqual([1, 1]);
-    for (let crashAt = 1; crashAt <= effects; crashAt++) {
+    for (const crashAt of crashPoints(effects)) {
       const world = begun();
       await world.run({ crashAt });
       const { wasSessionCut } = world;
@@ -425,7 +428,7 @@ describe("S4-14 S4-15 work that a session gave to somebody outside, a crash afte
     const effects = await whole.run();
     const wanted = outcome(whole);
     expect(wanted).toMatchObject({ status: "Done", violations: [] });
-    for (let crashAt = 1; crashAt <= effects; crashAt++) {
+    for (const crashAt of crashPoints(effects)) {
       const world = begun();
       await world.run();
       writeFileSync(join(folder.path, "seen.txt"), "");
@@ -669,7 +672,7 @@ describe("a crash after every effect around a provider that refuses", () => {
     const first = await whole.run();
     expect([whole.state.status, inARow(whole)]).toEqual(["Paused", [1]]);
     const failures: string[] = [];
-    for (let crashAt = 1; crashAt <= first; crashAt += 1) {
+    for (const crashAt of crashPoints(first)) {
       const world = new EngineWorld(scenario, folder.path);
       try {
         await world.run({ crashAt });
@@ -705,7 +708,7 @@ describe("a crash after every effect around a session that asks three things", (
   it("none is lost or doubled, the task waits for all of them, and its brief has every answer", async () => {
     const effects = await new EngineWorld(scenario, folder.path).run();
     const failures: string[] = [];
-    for (let crashAt = 1; crashAt <= effects; crashAt += 1) {
+    for (const crashAt of crashPoints(effects)) {
       const world = new EngineWorld(scenario, folder.path);
       try {
         await world.run({ crashAt });
@@ -839,7 +842,7 @@ describe("a crash after every effect while work follows the person's branch", ()
     expect(whole).toEqual(wanted);
     const failures: string[] = [];
     for (const killed of ["second", "third"] as const) {
-      for (let crashAt = 1; crashAt <= effects[killed]; crashAt += 1) {
+      for (const crashAt of crashPoints(effects[killed])) {
         try {
           const { outcome: found, wasSessionCut } = await live({ ...how, killed, crashAt });
           expect(found).toMatchObject({ status: "Done", violations: [] });
@@ -885,7 +888,7 @@ describe("S3-6 a crash after every effect around a task that another one overtak
     const unasked = { status: "Done", between: ["n1.js", "n2.js"], commits: [t1, t2] };
     const failures: string[] = [];
     for (const killed of ["first", "second"] as const) {
-      for (let crashAt = 1; crashAt <= effects[killed]; crashAt += 1) {
+      for (const crashAt of crashPoints(effects[killed])) {
         try {
           const { hasAsked, outcome: found } = await live(killed, crashAt);
           expect(found).toEqual(hasAsked ? wanted : unasked);
@@ -916,7 +919,7 @@ describe("a crash after every effect around a person who saves while a check run
     const whole = worldWithEdit(n);
     const effects = await whole.run();
     const failures: string[] = [];
-    for (let crashAt = 0; crashAt <= effects; crashAt += 1) {
+    for (const crashAt of [0, ...crashPoints(effects)]) {
       const world = worldWithEdit(n);
       try {
         if (crashAt > 0) await world.run({ crashAt });
@@ -948,7 +951,7 @@ describe("a crash after every effect around a person who commits the file that a
   it("theirs is there until another session has seen both, although its check passes", async () => {
     const effects = await begun().run();
     const failures: string[] = [];
-    for (let crashAt = 0; crashAt <= effects; crashAt += 1) {
+    for (const crashAt of [0, ...crashPoints(effects)]) {
       const world = begun();
       try {
         if (crashAt > 0) await world.run({ crashAt });
@@ -975,7 +978,7 @@ it("in place, too, a session's words are a proposal at most, wherever a crash co
   const wanted = ["Make things.", whole.manifest.replace("[ ] n1", "[x] n1")];
   const effects = await whole.run();
   expect(whole.state.approval_items).toMatchObject([{ kind: "proposal", status: "open" }]);
-  for (let crashAt = 0; crashAt <= effects; crashAt += 1) {
+  for (const crashAt of [0, ...crashPoints(effects)]) {
     const world = begun();
     // oxlint-disable-next-line no-await-in-loop
     if (crashAt > 0) await world.run({ crashAt });
@@ -1015,7 +1018,7 @@ describe("S3-3 a person who edits the manifest while a session works", () => {
     const begun = (): EngineWorld => new EngineWorld({ tasks, batch: 1 }, folder.path);
     const effects = await begun().run();
     const failures: string[] = [];
-    for (let crashAt = 1; crashAt <= effects; crashAt += 1) {
+    for (const crashAt of crashPoints(effects)) {
       const world = begun();
       try {
         await world.run({ crashAt });
@@ -1074,7 +1077,7 @@ describe("a crash after every effect around a person who commits while an output
     expect(wanted.files[path]).toBe("a person's");
     const failures: string[] = [];
     for (const killed of ["first", "second"] as const) {
-      for (let crashAt = 1; crashAt <= effects[killed]; crashAt += 1) {
+      for (const crashAt of crashPoints(effects[killed])) {
         try {
           const { world } = await live(path, killed, crashAt);
           expect(told(world)).toEqual(wanted);
@@ -1105,7 +1108,7 @@ describe("a crash after every effect around a session that words the Goal, and a
   it("no word of the session becomes intent, and none of the person's is lost", async () => {
     const effects = await new EngineWorld(scenario, folder.path).run();
     const failures: string[] = [];
-    for (let crashAt = 1; crashAt <= effects; crashAt += 1) {
+    for (const crashAt of crashPoints(effects)) {
       const world = new EngineWorld(scenario, folder.path);
       try {
         await world.run({ crashAt });
@@ -1215,7 +1218,7 @@ it("S3 random manifests, agents and crashes: never done without evidence, never 
         expect(isDone ? world.state.revision : revision).toBe(revision);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: isWhole ? 300 : 60 },
   );
 });
 

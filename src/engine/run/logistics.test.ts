@@ -1,5 +1,6 @@
 // An act of the manifest that a person wants once more, by unchecking its box.
 import { EngineWorld, type Scenario } from "../../../test/support/engine-world.ts";
+import { crashPoints } from "../../../test/support/kill-window.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { afterAll, describe, expect, it } from "vitest";
 
@@ -41,7 +42,7 @@ describe("an act without a check whose box a person unchecked", () => {
   it("is never blindly repeated, wherever a crash comes", async () => {
     const whole = await doneAndUnchecked();
     const effects = await whole.run();
-    for (let crashAt = 1; crashAt <= effects; crashAt++) {
+    for (const crashAt of crashPoints(effects)) {
       // oxlint-disable-next-line no-await-in-loop
       const world = await doneAndUnchecked();
       // oxlint-disable-next-line no-await-in-loop
@@ -61,7 +62,7 @@ describe("an act that was cut short", () => {
   it("is committed with what it changed, and never with what a person wrote since", async () => {
     const begun = () => new EngineWorld(scenario, folder.path);
     const effects = await begun().run();
-    for (let crashAt = 1; crashAt <= effects; crashAt++) {
+    for (const crashAt of crashPoints(effects)) {
       const world = begun();
       // oxlint-disable-next-line no-await-in-loop
       await world.run({ crashAt });

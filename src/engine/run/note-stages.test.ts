@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { EngineWorld, type PlannedTask } from "../../../test/support/engine-world.ts";
+import { crashPoints } from "../../../test/support/kill-window.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { responseIn } from "../../iteration/stages.ts";
 
@@ -75,7 +76,7 @@ describe("S2-7 the stages of a run", () => {
   ])("S2-7 of %s tell each fact once, whatever effect a crash comes after", async (_, tasks) => {
     const effects = await begun(ITERATION, tasks).run();
     const wrong: string[] = [];
-    for (let crashAt = 1; crashAt <= effects; crashAt += 1) {
+    for (const crashAt of crashPoints(effects)) {
       const world = begun(ITERATION, tasks);
       // Each run follows the crash before it.
       // oxlint-disable-next-line no-await-in-loop

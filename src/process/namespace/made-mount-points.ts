@@ -12,7 +12,8 @@ export interface CoveredSocket {
 
 interface Folder {
   readonly path: string;
-  readonly inode: number;
+  /** Another one of the same name has another; a number alone may be given again. */
+  readonly identity: string;
 }
 
 export function coveredSockets({ cover = [] }: View): CoveredSocket[] {
@@ -23,9 +24,14 @@ export function coveredSockets({ cover = [] }: View): CoveredSocket[] {
 
 function foldersAbove(path: string): Folder[] {
   const above = dirname(path);
-  const inode = lstatSync(above, { throwIfNoEntry: false })?.ino;
-  if (above === path || inode === undefined) return [];
-  return [{ path: above, inode }, ...foldersAbove(above)];
+  const identity = identityOf(above);
+  if (above === path || identity === undefined) return [];
+  return [{ path: above, identity }, ...foldersAbove(above)];
+}
+
+function identityOf(folder: string): string | undefined {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.ino} ${found.birthtimeMs}`;
 }
 
 /** When the namespace is there, or did not come to be: what was made in place of a socket that is gone. */
@@ -35,7 +41,7 @@ export function removeMadeFor(sockets: readonly CoveredSocket[]): void {
     try {
       unlinkSync(path);
       for (const folder of folders) {
-        if (lstatSync(folder.path).ino === folder.inode) break;
+        if (identityOf(folder.path) === folder.identity) break;
         rmdirSync(folder.path);
       }
     } catch {

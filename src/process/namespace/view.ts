@@ -239,12 +239,20 @@ function checkPlain(path: string): void {
 export const LAY_VIEW = `set -e
 mount=$1 umount=$2 mkdir=$3 folder=$4; shift 4
 cd /
+# What is covered or pinned is another program's, which may take it away and bring it back at any time.
+over() {
+  for again in 1 2 3 4; do
+    "$mount" --rbind -- "$1" "$2" 2>/dev/null && return
+    [ -e "$2" ] || return 0
+  done
+  "$mount" --rbind -- "$1" "$2"
+}
 while [ "$1" != -- ]; do
   case $1 in
     hold) "$mount" --rbind / /sys; shift ;;
     lock) "$mount" --options-source=mtab -o remount,bind,ro -- "$2"; shift 2 ;;
-    cover) "$mount" --bind /sys/dev/null "$2" || [ ! -e "$2" ]; shift 2 ;;
-    pin) "$mount" --rbind -- "/sys$2" "$2" || [ ! -e "$2" ]; shift 2 ;;
+    cover) over /sys/dev/null "$2"; shift 2 ;;
+    pin) over "/sys$2" "$2"; shift 2 ;;
     loopback) "$2" link set lo up; shift 2 ;;
     hide) "$mount" -t tmpfs -o mode=0755 stint "$2"; shift 2 ;;
     make-folder) "$mkdir" -p -- "$2"; shift 2 ;;

@@ -5,10 +5,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { inParallel } from "../support/child.ts";
-import { LANES } from "../support/kill-each.ts";
 import { evenly } from "../support/kill-window.ts";
 import { type Outcome, processesOfRun, RunScene, type Story } from "../support/run-scene.ts";
+import { type Swept, sweep } from "../support/sweep.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import {
   callsOfVerb,
@@ -80,37 +79,31 @@ function pointsOf(scene: RunScene, fault: Fault): SystemCall[] {
   return calls.filter((call) => isChanging(call) && !/<(?:pipe|socket|UNIX)/.test(call.line));
 }
 
-async function sweep(fault: Fault): Promise<{ calls: number; tried: number; struck: number }> {
+async function swept(fault: Fault): Promise<Swept & { calls: number }> {
   const whole = prepared();
   expect(await traced(whole, words(whole))).toMatchObject({ code: 0 });
   const wanted = whole.outcome();
   expect(wanted).toMatchObject({ status: "Done", problems: [], executed: ["english", "german"] });
-  const points = pointsOf(whole, fault);
-  const counts = { calls: points.length, tried: 0, struck: 0 };
-  const failures: string[] = [];
-  await inParallel(evenly(points.length, SAMPLE), LANES, async (index) => {
-    const call = points[index];
-    if (call === undefined) return;
-    const scene = prepared();
-    const error = ERRORS[index % ERRORS.length] ?? "";
-    const what = fault === "kill" ? "signal=KILL" : `error=${error}`;
-    try {
+  const calls = pointsOf(whole, fault);
+  const found = await sweep({
+    name: `stint run, ${fault}`,
+    points: evenly(calls.length, SAMPLE),
+    prepare: prepared,
+    strike: async (scene, point) => {
+      const call = calls[point];
+      if (call === undefined) throw new Error(`there is no call ${point}`);
+      const what = fault === "kill" ? "signal=KILL" : `error=${ERRORS[point % ERRORS.length]}`;
       const ended = await traced(scene, words(scene), `${call.name}:${what}:when=${call.number}`);
-      counts.tried += 1;
       const struck = struckCall(scene);
-      if (fault === "kill" ? ended.signal === "SIGKILL" : struck !== undefined) counts.struck += 1;
-      const wrong = [
-        ...(fault === "kill" ? [] : unhelpful(ended)),
-        ...(await brokenAfter(scene, wanted, index % 2 === 0)),
-      ];
-      const { line } = struck ?? call;
-      if (wrong.length > 0) failures.push(`${what} at ${line}: ${wrong.join("; ")}`);
-    } finally {
-      scene.remove();
-    }
+      return {
+        what: `${what} at ${(struck ?? call).line}`,
+        hasStruck: fault === "kill" ? ended.signal === "SIGKILL" : struck !== undefined,
+        wrong: fault === "kill" ? [] : unhelpful(ended),
+      };
+    },
+    judge: (scene, repairs) => brokenAfter(scene, wanted, repairs),
   });
-  expect(failures).toEqual([]);
-  return counts;
+  return { ...found, calls: calls.length };
 }
 
 async function brokenAfter(scene: RunScene, wanted: Outcome, repairs: boolean): Promise<string[]> {
@@ -142,10 +135,11 @@ describe.skipIf(!canTrace)("a run from manifest to Done", () => {
   it.each(["kill", "error"] as const)(
     "may meet a %s at any call",
     async (fault) => {
-      const { calls, tried, struck } = await sweep(fault);
+      const { calls, tried, struck, disks, failures } = await swept(fault);
       process.stdout.write(
-        `stint run, ${fault}: ${calls} calls, ${tried} tried, ${struck} met it\n`,
+        `stint run, ${fault}: ${calls} calls, ${tried} tried, ${struck} met it, ${disks} disks judged\n`,
       );
+      expect(failures).toEqual([]);
       expect(struck).toBeGreaterThan(tried / 2);
     },
     LONG_MS,

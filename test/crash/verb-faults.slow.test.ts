@@ -6,10 +6,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { STINT } from "../support/built-stint.ts";
-import { inParallel } from "../support/child.ts";
-import { LANES } from "../support/kill-each.ts";
 import { evenly } from "../support/kill-window.ts";
 import { RunScene, type Story } from "../support/run-scene.ts";
+import { type Swept, sweep } from "../support/sweep.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import {
   callsOfVerb,
@@ -78,43 +77,32 @@ function prepared(verb: Verb): RunScene {
   return scene;
 }
 
-interface Counts {
-  readonly calls: number;
-  tried: number;
-  struck: number;
-}
-
-async function sweep(name: string, kind: "kill" | "error"): Promise<Counts> {
+async function swept(name: string, kind: "kill" | "error"): Promise<Swept & { calls: number }> {
   const verb = VERBS[name];
   if (verb === undefined) throw new Error(`there is no verb ${name}`);
   const whole = prepared(verb);
   expect(await traced(whole, verb.words(whole))).toMatchObject({ code: 0 });
   const calls = callsOfVerb(whole).filter((call) => kind === "kill" || canFail(call));
   expect(calls.length).toBeGreaterThan(20);
-  const counts: Counts = { calls: calls.length, tried: 0, struck: 0 };
-  const failures: string[] = [];
-  await inParallel(evenly(calls.length, SAMPLE), LANES, async (index) => {
-    const call = calls[index];
-    if (call === undefined) return;
-    const scene = prepared(verb);
-    const error = ERRORS[index % ERRORS.length] ?? "";
-    const fault = kind === "kill" ? "signal=KILL" : `error=${error}`;
-    try {
+  const found = await sweep({
+    name: `stint ${name}, ${kind}`,
+    points: evenly(calls.length, SAMPLE),
+    prepare: () => prepared(verb),
+    strike: async (scene, point) => {
+      const call = calls[point];
+      if (call === undefined) throw new Error(`there is no call ${point}`);
+      const fault = kind === "kill" ? "signal=KILL" : `error=${ERRORS[point % ERRORS.length]}`;
       const inject = `${call.name}:${fault}:when=${call.number}`;
       const ended = await traced(scene, verb.words(scene), inject);
-      counts.tried += 1;
-      if (kind === "kill" ? ended.signal === "SIGKILL" : struckCall(scene)) counts.struck += 1;
-      const wrong = [
-        ...(kind === "kill" ? [] : unhelpful(ended)),
-        ...(await brokenAfter(scene, verb, index % 2 === 0)),
-      ];
-      if (wrong.length > 0) failures.push(`${fault} at ${call.line}: ${wrong.join("; ")}`);
-    } finally {
-      scene.remove();
-    }
+      return {
+        what: `${fault} at ${call.line}`,
+        hasStruck: kind === "kill" ? ended.signal === "SIGKILL" : struckCall(scene) !== undefined,
+        wrong: kind === "kill" ? [] : unhelpful(ended),
+      };
+    },
+    judge: (scene, repairs) => brokenAfter(scene, verb, repairs),
   });
-  expect(failures).toEqual([]);
-  return counts;
+  return { ...found, calls: calls.length };
 }
 
 /** What was asked for is asked for again, and then gets Done. */
@@ -139,10 +127,11 @@ describe.skipIf(!canTrace)("every call that touches the project", () => {
   )(
     "of stint %s may meet a %s",
     async (name, kind) => {
-      const { calls, tried, struck } = await sweep(name, kind);
+      const { calls, tried, struck, disks, failures } = await swept(name, kind);
       process.stdout.write(
-        `stint ${name}, ${kind}: ${calls} calls, ${tried} tried, ${struck} met it\n`,
+        `stint ${name}, ${kind}: ${calls} calls, ${tried} tried, ${struck} met it, ${disks} disks judged\n`,
       );
+      expect(failures).toEqual([]);
       expect(struck).toBeGreaterThan(tried / 2);
     },
     LONG_MS,

@@ -32,9 +32,18 @@ export function revisionOf(scene: RunScene, kind: string): number {
   return entry.revision;
 }
 
-/** So many of them, from the first to the last; with STINT_ALL_KILL_POINTS set, all. */
+/**
+ * So many of them, from the first to the last. With STINT_ALL_KILL_POINTS set, all; with STINT_KILL_POINTS, those that it
+ * names, such as 3,40-60: to try again what failed.
+ */
 export function evenly(count: number, most: number): number[] {
   const all = Array.from({ length: count }, (_, index) => index);
+  const named = process.env["STINT_KILL_POINTS"]?.split(",").map((range) => range.split("-"));
+  if (named !== undefined) {
+    return all.filter((index) =>
+      named.some(([from, to = from]) => Number(from) <= index && index <= Number(to)),
+    );
+  }
   if (process.env["STINT_ALL_KILL_POINTS"] !== undefined || count <= most) return all;
   return all.filter(
     (index) => Math.floor((index * most) / count) !== Math.floor(((index - 1) * most) / count),

@@ -80,3 +80,32 @@ describe("stint edit --split", () => {
     expect(manifest()).toBe(MANIFEST);
   });
 });
+
+describe("stint edit --file", () => {
+  const LONGER = `${MANIFEST}- [ ] two - Write world.txt\n  - check: file world.txt\n`;
+
+  it("adopts a text that the file has already, and says so only once", async () => {
+    bench.write("prompt.md", MANIFEST);
+    await bench.create();
+    bench.write("prompt.md", LONGER);
+    bench.write("mine.md", LONGER);
+    expect((await bench.run("edit", "--file", "mine.md")).out).toContain("1 added");
+    expect((await bench.run("status")).out).toContain("Write world.txt");
+    expect((await bench.run("edit", "--file", "mine.md")).out).toContain(
+      "nothing was edited; nothing changed",
+    );
+  });
+});
+
+describe("stint edit", () => {
+  it("without a change says that the file has one which the next run reads", async () => {
+    bench.write("prompt.md", MANIFEST);
+    await bench.create();
+    bench.write("prompt.md", MANIFEST.replace("Greet.", "Greet all."));
+    const { code, out } = await bench.runWith({ env: { EDITOR: "true", VISUAL: "" } }, "edit");
+    expect(code).toBe(0);
+    expect(out).toContain(
+      "nothing was edited; prompt.md has changes from before, and the next run reads them",
+    );
+  });
+});

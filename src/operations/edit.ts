@@ -9,7 +9,12 @@ import type { AnswerView } from "../core/schema/views.ts";
 import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf, ofFile } from "../core/words/system-error.ts";
-import { type Edit, withSameBoxes, writtenTasks } from "../engine/people/manifest-texts.ts";
+import {
+  type Edit,
+  seenText,
+  withSameBoxes,
+  writtenTasks,
+} from "../engine/people/manifest-texts.ts";
 import { diffLines, mergeLines } from "../manifest/edit/line-diff.ts";
 import { splitTask } from "../manifest/edit/split-task.ts";
 import { piecesOf } from "../manifest/lint/split-title.ts";
@@ -17,6 +22,7 @@ import { decodeManifest } from "../manifest/read-manifest.ts";
 import { Disk } from "../store/disk.ts";
 import { realFiles } from "../store/files.ts";
 import { assertPerson, type System } from "./system.ts";
+import { faultOf, orFault } from "./faults.ts";
 import { sendAnswer } from "./answers/send-answer.ts";
 import { checkoutOf } from "./manifest-file.ts";
 import { resolveProject } from "./resolve-project.ts";
@@ -42,7 +48,7 @@ export async function beginEdit(
   const id = await resolveProject(system, project);
   return beginWith(system, id, {
     edit: (disk, state) =>
-      given === undefined ? { base: disk, text: disk } : takenUp(disk, given, state),
+      given === undefined ? { base: disk, text: disk } : takenUp(system, given, disk, state),
     ...(given === undefined ? {} : { given }),
   });
 }
@@ -124,11 +130,14 @@ function basePath(copy: string): string {
 
 /**
  * A text that was kept is made from an earlier one; any other file is the whole new manifest. Where both
- * changed the same lines the person, who gives it once more, means theirs; boxes stay as they are by now.
+ * changed the same lines the person, who gives it once more, means theirs; boxes stay as they are by now. A text that the
+ * file has already may still have to be adopted: then the edit is the difference to what Stint read last.
  */
-function takenUp(disk: string, given: string, state: ProjectState): Edit {
+function takenUp({ store }: System, given: string, disk: string, state: ProjectState): Edit {
   const text = readGiven(given);
-  if (!existsSync(basePath(given))) return { base: disk, text };
+  if (!existsSync(basePath(given))) {
+    return { base: text === disk ? seenText({ store, holder: { state } }) : disk, text };
+  }
   const base = basePath(given);
   const kept = { base: ofFile(base, () => readFileSync(base, "utf8")), text };
   if (mergeLines(kept.base, disk, text) !== undefined) return kept;
@@ -177,13 +186,32 @@ export async function edit(
       copies.remove(path);
       copies.remove(basePath(path));
     }
-    return view;
+    return view.outcome === "given" ? { ...view, what: nothingEdited(system, project) } : view;
   } catch (error) {
-    if (!(error instanceof StintError)) throw error;
+    const fault = faultOf(error);
     const again = `stint edit ${project} --file ${shellWord(copy)}`;
-    const hint = `${error.hint}\nYour text is kept; after you fixed that, use it as it is: ${again}`;
-    throw new StintError(error.code, error.message, hint, { cause: error });
+    const hint = `${fault.hint}\n${whereTextIs(system, project, bytes)}: ${again}`;
+    throw new StintError(fault.code, fault.message, hint, { cause: error });
   }
+}
+
+/** What a person wrote in the file itself waits for the next run, also where git put it there. */
+function nothingEdited({ store }: System, project: ProjectId): string {
+  const { entry, state } = store.read(project);
+  const isRead = checkoutOf(entry).readManifest() === seenText({ store, holder: { state } });
+  const waits = `; ${entry.manifest} has changes from before, and the next run reads them`;
+  return `nothing was edited${isRead ? "" : waits}`;
+}
+
+/** The file gets the text before the state does: a fault in between must not look like an edit that was lost. */
+function whereTextIs({ store }: System, project: ProjectId, text: Buffer): string {
+  const read = orFault(() => {
+    const { entry } = store.read(project);
+    return { entry, disk: checkoutOf(entry).readManifest() };
+  });
+  return read.ok && read.value.disk === text.toString("utf8")
+    ? `${read.value.entry.manifest} has your edit already, and the next run adopts it; to adopt it before that`
+    : "Your text is kept; after you fixed that, use it as it is";
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -14,6 +15,7 @@ import {
 import { basename, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BuiltStint, type Ended, STINT } from "../support/built-stint.ts";
+import { TWO_TASKS } from "../support/command-line.ts";
 import { canTrace } from "../support/troubled-git.ts";
 
 let stint: BuiltStint;
@@ -150,6 +152,25 @@ describe.skipIf(!canTrace)("a file that the system refuses", () => {
     mkdirSync(keys, { recursive: true });
     const { code, err } = refused(keys, "statx", "EIO", ...RUN);
     expect([code, err]).toEqual([5, `stint: could not look at ${keys}: ${BROKEN}\n  ${CHECK}\n`]);
+  });
+
+  it("as the state, after an edit is in the manifest: the edit is said to be there, and is adopted when it is given again", () => {
+    stint.run("new", "prompt.md");
+    const [id = ""] = readdirSync(join(stint.stateHome, "stint/shadows"));
+    const edited = `${TWO_TASKS}- [ ] third - Write the third\n  - check: file third.txt\n`;
+    stint.write("edited.md", edited);
+    const next = join(stint.stateHome, "stint/shadows", id, "state/000000000002.json");
+    const words = ["edit", "--file", "edited.md"];
+    const { code, err } = refused(next, "link,linkat", "ENOSPC", ...words);
+    expect(code).toBe(5);
+    expect(err).toContain(`could not write ${next}: the disk is full (ENOSPC).`);
+    expect(err).toContain(
+      `\n  prompt.md has your edit already, and the next run adopts it; to adopt it before that: stint edit ${id} --file `,
+    );
+    expect(readFileSync(join(stint.root, "prompt.md"), "utf8")).toBe(edited);
+    expect(stint.run("status").out).not.toContain("Write the third");
+    expect(stint.run(...words).out).toContain("1 added");
+    expect(stint.run("status").out).toContain("Write the third");
   });
 
   it.each([

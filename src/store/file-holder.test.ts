@@ -205,36 +205,43 @@ describe("between two commits of a living owner", () => {
     expect(readFileSync(join(bench.root, "agents"), "utf8")).toBe("in the way");
   });
 
-  it("the removal of the whole shadow is restored from memory, the manifest text included", () => {
+  it("the removal of the whole state folder is a hard stop, and it is not made again", () => {
     open();
     const holder = bench.acquire(id);
-    rmSync(bench.stateHome, { recursive: true });
-    const written = bench.commit(holder, "on");
-    const { folder } = bench.shadow(id);
-    expect(holder.healed).toEqual([`${folder} was wiped; restored at revision 2`]);
-    const { store } = bench.process();
-    expect(store.find(id)).toEqual(entry);
-    expect(store.read(id)).toMatchObject({ state: written, lease: { held: true } });
-    expect(store.journal(id).map(({ kind }) => kind)).toEqual([
-      "project-created",
-      "event-2",
-      "copies-healed",
-      "on",
-    ]);
-    expect(store.manifestText(id, written.manifest.digest)).toContain("Say hello.");
+    renameSync(bench.stateHome, `${bench.stateHome}-moved`);
+    const error = refusal(() => bench.commit(holder, "on"));
+    expect(error).toMatchObject({
+      code: "state-unwritable",
+      message: `the state of ${id} is gone: somebody removed or moved ${bench.stateHome} while Stint worked with it. Nothing more was started.`,
+      hint: `If it was moved, move it back, then run: stint resume ${id}\nIf it was removed: what Stint delivered is in your branch; see what else is left: stint doctor`,
+    });
+    expect(refusal(() => bench.commit(holder, "more"))).toBe(error);
     holder.release();
-    expect(bench.acquire(id).healed).toEqual([]);
+    expect(existsSync(bench.stateHome)).toBe(false);
+    renameSync(`${bench.stateHome}-moved`, bench.stateHome);
+    expect(bench.process().store.read(id).state.revision).toBe(2);
   });
 
-  it("the removal of shadow and folder together is a hard stop: the journal is gone", () => {
+  it.each([
+    ["lease", "shadows/<id>/lease"],
+    ["states", "shadows/<id>/state"],
+  ] as const)("the removal of its %s alone is one too", (part, place) => {
     open();
     const holder = bench.acquire(id);
-    rmSync(bench.stateHome, { recursive: true });
-    rmSync(join(bench.root, "agents"), { recursive: true });
-    expect(refusal(() => bench.commit(holder, "on"))).toMatchObject({
-      code: "state-corrupt",
-      message: `${bench.shadow(id).journal} was removed and so was its copy. Nothing was changed.`,
-    });
+    const shadow = bench.shadow(id);
+    rmSync(part === "lease" ? shadow.leases : shadow.states, { recursive: true });
+    expect(refusal(() => bench.commit(holder, "on")).message).toContain(
+      `moved ${join(bench.stateHome, place.replace("<id>", id))} while`,
+    );
+  });
+
+  it("a state that somebody took back to an earlier revision is not written over", () => {
+    open();
+    const holder = bench.acquire(id);
+    const { states } = bench.shadow(id);
+    const [latest = ""] = readdirSync(states).toSorted().toReversed();
+    rmSync(join(states, latest));
+    expect(refusal(() => bench.commit(holder, "on")).code).toBe("state-changed");
   });
 
   it("the removal of the work tree is a hard stop, and it is not made anew", () => {
@@ -242,7 +249,7 @@ describe("between two commits of a living owner", () => {
     const holder = bench.acquire(id);
     renameSync(bench.root, `${bench.root}-moved`);
     expect(refusal(() => bench.commit(holder, "on")).message).toBe(
-      `the work tree ${bench.root} is gone. Nothing was written.`,
+      `the work tree ${bench.root} is gone. Nothing more was started.`,
     );
     expect(existsSync(bench.root)).toBe(false);
   });

@@ -23,15 +23,15 @@ import type { JournalEntry, ProjectState, Lease } from "../core/schema/project.t
 import type { Sha256 } from "../core/schema/scalar.ts";
 import { StintError } from "../core/stint-error.ts";
 import { sha256Of } from "./digest.ts";
-import { type JournalTail, judgeJournal, type SealedLine, sealRevision } from "./journal.ts";
+import { type JournalTail, type SealedLine, sealRevision } from "./journal.ts";
 import { leaseGivenBack } from "./lease.ts";
 import { validationRows } from "./pages.ts";
 import { PendingLog } from "./pending-log.ts";
 import { encodeRevision } from "./revision-codec.ts";
-import { corrupt } from "./revision-files.ts";
 import { StateEncoder } from "./state-codec.ts";
+import { stateGone } from "./state-gone.ts";
 import type { Happening, Holder, KeptPath, RegistryEntry } from "./store.ts";
-import { keepManifest, manifestPath, type ProjectFiles } from "./store-files.ts";
+import { manifestPath, type ProjectFiles } from "./store-files.ts";
 
 /** Carried by a revision; more than this gets files of its own at once. */
 const MOST_CARRIED = 128 * 1024;
@@ -226,42 +226,11 @@ export class FileHolder implements Holder {
   }
 
   #assertStateIsOurs(): void {
-    const highest = this.#parts.revisions.numbers()[0];
+    const { disk, revisions, shadow } = this.#parts;
+    const highest = revisions.numbers()[0];
     if (highest === this.state.revision) return;
-    if (highest !== undefined && highest > this.state.revision) throw this.#changed();
-    this.#restoreShadow();
-  }
-
-  /** The shadow was wiped under a living run: its own revision outranks what is left. */
-  #restoreShadow(): void {
-    const { disk, shadow, revisions, registry, folder } = this.#parts;
-    registry.restore(this.entry);
-    disk.ensureFolder(shadow.states);
-    const lines = this.#lines.slice(0, -1);
-    const bytes = this.#encoder.encode(this.state);
-    const whole = encodeRevision(bytes, { files: this.#pending, lines });
-    if (!revisions.create(this.state, whole)) throw this.#changed();
-    const left = disk.read(shadow.journal);
-    if (left === undefined || judgeJournal(left, this.state, lines).kind === "broken") {
-      const copy = folder.journalCopy();
-      if (copy === undefined || judgeJournal(copy, this.state, []).kind !== "whole") {
-        throw corrupt(`${shadow.journal} was removed and so was its copy`, this.entry.project_id);
-      }
-      disk.replace(shadow.journal, copy);
-    }
-    // Nothing of it is in files of its own.
-    this.#log.settle(0);
-    for (const [path, kept] of this.#pending) this.#add(path, kept);
-    this.#keepManifestAgain();
-    this.healed.push(`${shadow.folder} was wiped; restored at revision ${this.state.revision}`);
-  }
-
-  /** The text that was last known, where the work tree still has it. */
-  #keepManifestAgain(): void {
-    const { disk, shadow } = this.#parts;
-    const bytes = disk.read(join(this.entry.root, this.entry.manifest));
-    if (bytes === undefined || sha256Of(bytes) !== this.state.manifest.digest) return;
-    keepManifest(disk, shadow, bytes);
+    if (highest !== undefined) throw this.#changed();
+    throw stateGone(disk, this.entry.project_id, shadow.states);
   }
 
   #changed(): StintError {

@@ -17,11 +17,13 @@ import {
   isFolderOnlyClaimed,
   makeProjectFolder,
   readCopy,
+  workTreeGone,
 } from "./project-folder.ts";
 import { alreadyThere, slugTried } from "./registry.ts";
 import { NOTHING_CARRIED } from "./revision-codec.ts";
 import { corrupt, type StoredRevision } from "./revision-files.ts";
 import { StateEncoder } from "./state-codec.ts";
+import { stateGone } from "./state-gone.ts";
 import type {
   Claim,
   Holder,
@@ -98,6 +100,15 @@ export class FileStore implements Store {
   wasCutShort(id: ProjectId): boolean {
     const { disk, layout, revisions } = this.#files.find(id);
     return revisions.numbers().length === 0 && isFolderOnlyClaimed(disk, layout);
+  }
+
+  loss(id: ProjectId): StintError | null {
+    const { disk, registry } = this.#files;
+    const { states } = this.#files.shadow(id);
+    if (this.#files.revisions(id).numbers().length === 0) return stateGone(disk, id, states);
+    const entry = registry.find(id);
+    if (entry === undefined) return stateGone(disk, id, registry.placeOf(id));
+    return workTreeGone(disk, entry.root);
   }
 
   read(id: ProjectId): Snapshot {

@@ -20,6 +20,7 @@ import {
   refuseIfHeld,
   viewLease,
 } from "./lease.ts";
+import { stateGone } from "./state-gone.ts";
 import type { Claim, LeaseView } from "./store.ts";
 
 export interface TakenLease {
@@ -94,11 +95,8 @@ export class LeaseFiles {
   assertHeld(lease: Lease): void {
     const highest = this.#highest();
     if (highest === lease.fence) return;
-    if (highest === undefined) {
-      // The state folder was wiped under a living run: its own record is the one to restore.
-      this.#disk.ensureFolder(this.#folder);
-      if (this.#disk.create(this.#path(lease.fence), encodeLease(lease))) return;
-    }
+    // The highest is never removed by an owner.
+    if (highest === undefined) throw stateGone(this.#disk, this.#id, this.#folder);
     throw leaseLost(this.#id, lease, highest);
   }
 

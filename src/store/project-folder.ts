@@ -107,10 +107,6 @@ export class ProjectFolder {
     for (const folder of folders) this.#disk.removeTemps(join(this.#layout.folder, folder));
   }
 
-  journalCopy(): Buffer | undefined {
-    return readCopy(this.#disk, this.#layout.journal);
-  }
-
   /** Generated pages; made again at every revision, so the disk is not waited for. */
   writePages({ revision, page }: PageState, pages: Pages): void {
     this.#writeValidation(revision, pages);
@@ -273,14 +269,19 @@ export function makeProjectFolder(disk: Disk, layout: ProjectLayout): void {
   disk.ensureFolder(layout.logs);
 }
 
+/** Null while it is there. */
+export function workTreeGone(disk: Disk, root: string): StintError | null {
+  if (disk.stat(root)?.kind === "folder") return null;
+  return new StintError(
+    "state-unwritable",
+    `the work tree ${root} is gone. Nothing more was started.`,
+    "If it was moved, go to its new place and run: stint doctor --adopt",
+  );
+}
+
 function checkProjectFolder(disk: Disk, { root }: ProjectLayout, folder: string): void {
-  if (disk.stat(root)?.kind !== "folder") {
-    throw new StintError(
-      "state-unwritable",
-      `the work tree ${root} is gone. Nothing was written.`,
-      "If it was moved, go to its new place and run: stint doctor --adopt",
-    );
-  }
+  const gone = workTreeGone(disk, root);
+  if (gone !== null) throw gone;
   const link = linkOnTheWay(disk, root, folder);
   if (link === undefined) return;
   throw new StintError(

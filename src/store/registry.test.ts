@@ -85,15 +85,9 @@ describe("the registry", () => {
     expect(registry.list()).toEqual([]);
   });
 
-  it("puts both files of a project back after a wipe, and changes nothing when they are there", () => {
-    registry.restore(entry(1));
-    registry.restore(entry(1, { slug: required(parseSlug("other")) }));
-    expect(registry.find(id(1))).toEqual(entry(1));
-    expect(registry.ownerOf("/repo", "prompt.md")).toBe(id(1));
-  });
-
   it("moves a project and frees its old place", () => {
-    registry.restore(entry(1));
+    registry.reserve("/repo", "prompt.md", id(1));
+    registry.add(entry(1));
     registry.move(entry(1, { root: "/moved" }));
     expect(registry.find(id(1))?.root).toBe("/moved");
     expect(registry.ownerOf("/moved", "prompt.md")).toBe(id(1));

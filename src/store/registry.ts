@@ -40,12 +40,6 @@ export class Registry {
     return this.find(entry.project_id) ?? entry;
   }
 
-  /** Puts back both files of a project after the state folder was wiped. */
-  restore(entry: RegistryEntry): void {
-    this.reserve(entry.root, entry.manifest, entry.project_id);
-    this.add(entry);
-  }
-
   /** Writes both files of a project whose work tree is somewhere else now, or that had none. */
   move(entry: RegistryEntry): void {
     this.#disk.ensureFolder(this.#layout.manifests);
@@ -76,6 +70,11 @@ export class Registry {
     if (entry === undefined) return undefined;
     if (!isEntry(entry) || entry.project_id !== id) throw damaged(path);
     return entry;
+  }
+
+  /** Where the entry of a project is. */
+  placeOf(id: ProjectId): string {
+    return this.#layout.project(id);
   }
 
   /** @throws not-found */

@@ -111,6 +111,9 @@ export interface Store {
   /** Whether a project was registered and nothing else: it never had a state that could be lost. */
   wasCutShort(id: ProjectId): boolean;
 
+  /** Why nothing works any more with a project that was there: its state or its work tree is gone. Null while both are there. */
+  loss(id: ProjectId): StintError | null;
+
   /** The last durable revision. Takes no lock. @throws not-found, state-corrupt */
   read(id: ProjectId): Snapshot;
 

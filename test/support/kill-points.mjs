@@ -8,6 +8,7 @@
 //   KILL_ONLY   regular expression: of "<call> <path>", which calls count; absent: all
 //   KILL_AT     number of the call, from 1; absent: nobody is killed
 //   KILL_WHEN   "after": right after that call instead of right before it
+//   KILL_DEED   a shell command that is run there instead; the program goes on
 //   KILL_COUNT  file that receives one line per counted call when KILL_AT is absent
 import childProcess from "node:child_process";
 import fs from "node:fs";
@@ -22,6 +23,7 @@ const to = process.env.KILL_TO === undefined ? undefined : new RegExp(process.en
 const killAt = process.env.KILL_AT === undefined ? undefined : Number(process.env.KILL_AT);
 const isAfter = process.env.KILL_WHEN === "after";
 const { appendFileSync, openSync, closeSync } = fs;
+const { spawnSync } = childProcess;
 const watched = new Map();
 let count = 0;
 let isWithin = from === undefined;
@@ -56,13 +58,17 @@ function counted(call, path, perform) {
   if (killAt === undefined && process.env.KILL_COUNT !== undefined) {
     appendFileSync(process.env.KILL_COUNT, `${call} ${path}\n`);
   }
-  const isLast = count === killAt;
+  const isLast = isAfter && count === killAt;
   const result = perform();
   if (isLast) die();
   return result;
 }
 
 function die() {
+  if (process.env.KILL_DEED !== undefined) {
+    spawnSync("sh", ["-c", process.env.KILL_DEED], { stdio: "ignore" });
+    return;
+  }
   process.kill(process.pid, "SIGKILL");
   // The signal is on its way; this thread must not reach the call.
   for (;;);

@@ -98,6 +98,11 @@ export class MemoryStore implements Store {
     return false;
   }
 
+  /** What is in memory is not taken away. */
+  loss(): null {
+    return null;
+  }
+
   read(id: ProjectId): Snapshot {
     const project = this.#project(id);
     return {

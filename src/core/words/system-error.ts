@@ -37,7 +37,7 @@ const MEANINGS: Record<string, Meaning> = {
   },
   ENOENT: {
     reason: "the file or its folder is gone",
-    repair: (path) => `Somebody removed ${path}.`,
+    repair: (path) => `Put ${path} back, if somebody removed or moved it.`,
   },
   EEXIST: {
     reason: "a file is where a folder should be",

@@ -144,12 +144,12 @@ function isAtItsEnd(said: Outcome | null): boolean {
   return said === null || said.kind === "finished" || said.kind === "no-progress";
 }
 
-/** Without isolation a session can remove the very folder that it works in; what it made is gone with it. */
+/** Somebody removed it, or without isolation the session itself; what it made is gone with it. */
 async function makeAnewIfGone(context: RunContext, session: number): Promise<void> {
   const { space, tell } = context;
   if (space.kind !== "own-copy" || existsSync(space.folder)) return;
   for (const text of await space.open()) tell({ kind: "notice", text });
-  const text = `session ${session} removed the folder that it worked in, with all that it had made; it was made again`;
+  const text = `the folder that session ${session} worked in is gone, with all that the session had made; Stint made the folder again`;
   announce(context, "workspace-gone", text);
 }
 

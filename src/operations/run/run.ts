@@ -5,6 +5,7 @@ import type { RunView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/space/open-space.ts";
 import { findRepository } from "../../store/repository.ts";
+import { orFault } from "../faults.ts";
 import { projectFor } from "../new-project.ts";
 import type { RunInput } from "./run-settings.ts";
 import { toBeWorkedOn } from "./run-surroundings.ts";
@@ -41,10 +42,18 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       // oxlint-disable-next-line no-await-in-loop
       worked = await workPeriod(system, input, { project, run_id, began: worked.began });
     }
+  } catch (error) {
+    throw lossOf(system, project) ?? error;
   } finally {
     unhurry();
     watch.end();
   }
+}
+
+/** Whatever else was thrown came of the loss. A disk that cannot say has its own error told. */
+function lossOf({ store }: System, id: ProjectId): StintError | null {
+  const looked = orFault(() => store.loss(id));
+  return looked.ok ? looked.value : null;
 }
 
 /** Who asks twice for the end waits for nobody's tidying up. */

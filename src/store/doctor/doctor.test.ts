@@ -262,7 +262,7 @@ describe("a work tree that is gone", () => {
     ]);
     expect(refusal(() => bench.repair())).toMatchObject({
       code: "state-unwritable",
-      message: `the work tree ${bench.root} is gone. Nothing was written.`,
+      message: `the work tree ${bench.root} is gone. Nothing more was started.`,
       hint: "If it was moved, go to its new place and run: stint doctor --adopt",
     });
     expect(existsSync(bench.root)).toBe(false);

@@ -98,7 +98,7 @@ async function swept(fault: Fault): Promise<Swept & { calls: number }> {
       return {
         what: `${what} at ${(struck ?? call).line}`,
         hasStruck: fault === "kill" ? ended.signal === "SIGKILL" : struck !== undefined,
-        wrong: fault === "kill" ? [] : unhelpful(ended),
+        wrong: fault === "kill" || struck === undefined ? [] : unhelpful(ended),
       };
     },
     judge: (scene, repairs) => brokenAfter(scene, wanted, repairs),

@@ -94,10 +94,11 @@ async function swept(name: string, kind: "kill" | "error"): Promise<Swept & { ca
       const fault = kind === "kill" ? "signal=KILL" : `error=${ERRORS[point % ERRORS.length]}`;
       const inject = `${call.name}:${fault}:when=${call.number}`;
       const ended = await traced(scene, verb.words(scene), inject);
+      const struck = struckCall(scene);
       return {
-        what: `${fault} at ${call.line}`,
-        hasStruck: kind === "kill" ? ended.signal === "SIGKILL" : struckCall(scene) !== undefined,
-        wrong: kind === "kill" ? [] : unhelpful(ended),
+        what: `${fault} at ${(struck ?? call).line}`,
+        hasStruck: kind === "kill" ? ended.signal === "SIGKILL" : struck !== undefined,
+        wrong: kind === "kill" || struck === undefined ? [] : unhelpful(ended),
       };
     },
     judge: (scene, repairs) => brokenAfter(scene, verb, repairs),

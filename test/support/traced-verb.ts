@@ -40,7 +40,9 @@ function logOf(scene: RunScene): string {
 function touches(scene: RunScene, { name, line }: SystemCall): boolean {
   const place = line.replaceAll(/AT_FDCWD<[^>]*>/g, "");
   // Node looks at its descriptors before Stint is there, and wakes itself by pipes: it aborts where it cannot.
-  const isNodes = /^execve$|^pipe2$/.test(name) || /^(?:fstat\([012]<|write\(\d+<pipe)/.test(line);
+  const isNodes =
+    /^execve$|^pipe2$/.test(name) ||
+    /^(?:fstat\([012]<|write\(\d+<pipe|read\(\d+<pipe:\S+ .*, (?:1|4|512)\) )/.test(line);
   return !isNodes && (place.includes(scene.base) || /<(?:pipe|socket|UNIX)/.test(place));
 }
 

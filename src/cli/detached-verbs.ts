@@ -31,6 +31,7 @@ async function startAside(system: System, call: VerbCall, terminal: Terminal): P
   const detached = await detach(system, {
     ...typedSettings(call),
     target: call.arguments[0],
+    resumes: words[0] === "resume",
     words,
   });
   if (detached.kind === "started") {

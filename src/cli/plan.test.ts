@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandLineBench } from "../../test/support/command-line.ts";
@@ -17,6 +17,38 @@ async function planned(...words: string[]) {
   const { out } = await bench.run("plan", "prompt.md", ...words, "--json");
   return planView.parse(JSON.parse(out));
 }
+
+describe("without a manifest", () => {
+  const NONE = "has no project\n  Create one: stint new <manifest.md>; or name one: stint list";
+
+  it.each(["lint", "plan", "new", "run"])("%s takes prompt.md of this folder", async (verb) => {
+    const words = verb === "run" ? ["--agent", "command:false", "--sessions", "1"] : [];
+    const { out, err } = await bench.run(verb, ...words);
+    expect(err).toBe("");
+    expect(out).toContain("prompt");
+  });
+
+  it("lint and plan take the manifest of the project, once there is one", async () => {
+    bench.write("work/other.md");
+    await bench.run("new", "work/other.md");
+    expect((await bench.run("lint")).out).toContain("work/other.md");
+    expect((await bench.run("plan")).out).toContain("Manifest: work/other.md");
+    const { out } = await bench.runWith({ cwd: join(bench.root, "work") }, "lint");
+    expect(out).toContain("other.md");
+  });
+
+  it("resume does not create a project", async () => {
+    const { code, err } = await bench.run("resume");
+    expect(code).toBe(2);
+    expect(err).toContain("has no project\n  Create it: stint new prompt.md");
+  });
+
+  it.each(["lint", "plan", "run"])("%s says what to do where there is none", async (verb) => {
+    rmSync(join(bench.root, "prompt.md"));
+    const { code, err } = await bench.run(verb);
+    expect([code, err]).toEqual([2, `stint: ${bench.root} ${NONE}`]);
+  });
+});
 
 describe("a plan with options of run", () => {
   it("shows the agents that sessions would be started with", async () => {

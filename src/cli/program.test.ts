@@ -18,8 +18,6 @@ describe("wrong use", () => {
   it.each([
     [["statsu"], "unknown command 'statsu'\n(Did you mean status?)", "stint --help"],
     [["status", "--jsn"], "unknown option '--jsn'\n(Did you mean --json?)", "stint status --help"],
-    [["new"], "missing required argument 'manifest'", "stint new --help"],
-    [["lint"], "missing required argument 'manifests'", "stint lint --help"],
     [
       ["status", "a", "b"],
       "too many arguments for 'status'. Expected 1 argument but got 2.",

@@ -57,7 +57,7 @@ const RUNNERS = {
     return viewVerb({
       view: (system, call) =>
         newProject(system, {
-          manifest: requiredWord(call, 0),
+          manifest: call.arguments[0],
           as: optionText(call, "as"),
           workTree: optionText(call, "dir"),
         }),

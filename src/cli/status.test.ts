@@ -354,7 +354,7 @@ describe("which project is meant", () => {
     expect(await bench.run("status")).toEqual({
       code: 2,
       out: "",
-      err: `stint: ${bench.root} has no project\n  Create one: stint new <manifest.md>; or name one: stint list`,
+      err: `stint: ${bench.root} has no project\n  Create it: stint new prompt.md; or name another one: stint list`,
     });
     expect((await bench.run("status", "prompt.md")).err).toBe(
       "stint: prompt.md has no project\n  Create it: stint new prompt.md",

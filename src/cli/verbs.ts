@@ -16,6 +16,9 @@ import {
 import type { VerbName } from "./runners.ts";
 import { PROJECT, type Verb, type VerbOption } from "./verb.ts";
 
+/** Of a manifest or target. */
+const WITHOUT_IT = " (default: the project of this work tree, or prompt.md)";
+
 const OF_PROJECT = { arguments: "[project]", argumentHelp: { project: PROJECT } };
 
 const REASON: VerbOption = {
@@ -125,8 +128,10 @@ export const VERBS: readonly OwnVerb[] = [
   },
   {
     name: "new",
-    arguments: "<manifest>",
-    argumentHelp: { manifest: "Markdown file with a Goal and a list of Steps" },
+    arguments: "[manifest]",
+    argumentHelp: {
+      manifest: "Markdown file with a Goal and a list of Steps (default: prompt.md)",
+    },
     summary: "create a project from a manifest",
     details:
       "Reads the manifest, reports every problem at once and creates the project folder\nagents/<owner>/projects/<slug>/ in the work tree. Nothing is executed.\n\nA manifest to start from:\n  ## Goal\n  Say hello in two languages.\n\n  ## Steps\n  - [ ] english - Write hello.txt\n    - check: `grep -q Hello hello.txt`\n  - [ ] german - Write hallo.txt",
@@ -144,8 +149,8 @@ export const VERBS: readonly OwnVerb[] = [
   },
   {
     name: "lint",
-    arguments: "<manifests...>",
-    argumentHelp: { manifests: "Markdown files to check" },
+    arguments: "[manifests...]",
+    argumentHelp: { manifests: `Markdown files to check${WITHOUT_IT}` },
     summary: "check manifests and show how to fix them",
     details:
       "Exit code 0 with warnings, 2 with errors. Nothing is written. A review log\n(docs/_feedback.md, or iteration.review_log) is explained instead: its items,\nand what resolves each.",
@@ -159,7 +164,7 @@ export const VERBS: readonly OwnVerb[] = [
   {
     name: "plan",
     arguments: "[target]",
-    argumentHelp: { target: "manifest, or project by id, slug or manifest" },
+    argumentHelp: { target: `manifest, or project by id, slug or manifest${WITHOUT_IT}` },
     summary: "show what would be done, before doing it",
     details:
       "Shows where sessions would work and what they would find there, the tasks with\ntheir checks, the limits, and every command that Stint may execute. Also shows\nhow many sessions it may take and what you will be asked. Creates the project if\nthere is none; executes nothing.\n\nA workflow is shown as a tree, with what is planned, used and left of its\nlimits. With plan: review in the manifest's front matter nothing starts before\nyou say so: stint approve plan. It takes the options of run that change any of\nthis.",
@@ -173,7 +178,7 @@ export const VERBS: readonly OwnVerb[] = [
   {
     name: "run",
     arguments: "[target]",
-    argumentHelp: { target: "manifest, or project by id, slug or manifest" },
+    argumentHelp: { target: `manifest, or project by id, slug or manifest${WITHOUT_IT}` },
     summary: "take a manifest to verified Done",
     details:
       "Creates the project if there is none, approves the manifest as it is, and starts\none fresh agent session after another until every task is verified by its\nchecks. Ends with what happened and the command that continues from there.\nSessions work in a copy of the last commit: your checkout and your uncommitted\nchanges stay as they are.\n\nIf the provider refuses (usage limit, overload), it says until when, sleeps\nwithout holding anything, and then continues; Ctrl-C leaves at any time.",

@@ -1,5 +1,6 @@
 // `lint`: every problem of a manifest with its place, a right example and what was found; also what it asks of this
 // machine and would not find in the workspace. A review log is explained instead: what its items are. Reads only.
+import { relative, resolve, sep } from "node:path";
 import { DEFAULT_LIMITS, type Limits } from "../core/written/bounds.ts";
 import type { LintView } from "../core/schema/views.ts";
 import type { NormalisedManifest } from "../manifest/normalise-manifest.ts";
@@ -13,6 +14,7 @@ import { foretold } from "./foretold.ts";
 import { openManifest, scriptsBelow } from "./manifest-file.ts";
 import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
+import { resolveProject, usualManifest } from "./resolve-project.ts";
 import { agentNames } from "../agents/agents.ts";
 import { delegatedTo } from "../core/delegation.ts";
 import { findBrowser } from "../checks/find-browser.ts";
@@ -34,9 +36,18 @@ export interface LintInput {
   readonly workTree?: string | undefined;
 }
 
+/** As for every verb: of the project of this work tree, or prompt.md. */
+async function manifestMeant(system: System): Promise<string> {
+  const usual = usualManifest(system);
+  if (usual !== undefined) return usual;
+  const { root, manifest } = system.store.read(await resolveProject(system, undefined)).entry;
+  return relative(system.cwd, resolve(root, manifest)).split(sep).join("/");
+}
+
 export async function lint(system: System, input: LintInput): Promise<LintView> {
   const files = [];
-  for (const named of input.manifests) {
+  const { manifests } = input;
+  for (const named of manifests.length > 0 ? manifests : [await manifestMeant(system)]) {
     const opened = openManifest(system.cwd, named, input.workTree);
     const { repository, path, text } = opened;
     const config = await readConfig(repository.root);

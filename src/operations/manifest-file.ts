@@ -16,6 +16,9 @@ import { frontMatterOf } from "../manifest/settings.ts";
 import type { Plan } from "../manifest/plan.ts";
 import type { RegistryEntry, Store } from "../store/store.ts";
 
+/** The name that `init` gives, and that is looked for where none is named. */
+export const USUAL_MANIFEST = "prompt.md";
+
 export interface ManifestFile {
   readonly repository: Repository;
   /** Relative to the work tree, with forward slashes; one that lies outside of it leads up. */

@@ -25,14 +25,21 @@ import type { RegistryEntry } from "../store/store.ts";
 import type { NormalisedManifest } from "../manifest/normalise-manifest.ts";
 import { limitsOf } from "./lint.ts";
 import { ManifestRefused } from "./faults.ts";
-import { inNoRepository, openManifest, scriptsBelow } from "./manifest-file.ts";
+import { inNoRepository, openManifest, scriptsBelow, USUAL_MANIFEST } from "./manifest-file.ts";
 import { projectView } from "./status.ts";
 import { readConfig } from "./run/read-config.ts";
 import { nowOf, type System } from "./system.ts";
-import { isFileThere, resolveProject, unknownCopies, withoutShadow } from "./resolve-project.ts";
+import {
+  isFileThere,
+  resolveProject,
+  unknownCopies,
+  usualManifest,
+  withoutShadow,
+} from "./resolve-project.ts";
 
 export interface NewInput {
-  readonly manifest: string;
+  /** Without one, prompt.md of the current folder. */
+  readonly manifest?: string | undefined;
   /** Identity of the orchestrator. */
   readonly as?: string | undefined;
   /** A folder of the work tree, where the manifest lies elsewhere. */
@@ -51,15 +58,16 @@ export interface ToBeMade {
 
 export async function newProject(system: System, input: NewInput): Promise<NewView> {
   const { cwd } = system;
-  const opened = openManifest(cwd, input.manifest, input.workTree);
+  const manifest = input.manifest ?? USUAL_MANIFEST;
+  const opened = openManifest(cwd, manifest, input.workTree);
   const { repository, path, text, name: called } = opened;
   const hasGit = repository.gitFolder !== null;
   if (!hasGit && input.workTree === undefined) {
-    throw inNoRepository(cwd, input.manifest, repository.root);
+    throw inNoRepository(cwd, manifest, repository.root);
   }
   const config = await readConfig(repository.root);
   const owner_agent = ownerOf(input.as ?? config.owner_agent ?? "stint");
-  const { plan, problems } = flawlessPlan(input.manifest, text, config, repository.root);
+  const { plan, problems } = flawlessPlan(manifest, text, config, repository.root);
   input.judge?.({ plan, config, root: repository.root, hasGit });
 
   const at = nowOf(system);
@@ -163,11 +171,16 @@ function ownerOf(text: string): AgentId {
   );
 }
 
+/** `resumes`: only what is there already is meant. */
+export type ToWorkOn = Pick<NewInput, "workTree" | "judge"> & { readonly resumes?: boolean };
+
+/** The project of a target; without one, of this work tree, or of prompt.md. A manifest gets its project here. */
 export async function projectFor(
   system: System,
-  target: string | undefined,
-  { workTree, judge }: Pick<NewInput, "workTree" | "judge"> = {},
+  named: string | undefined,
+  { workTree, judge, resumes }: ToWorkOn = {},
 ): Promise<ProjectId> {
+  const target = named ?? (resumes === true ? undefined : usualManifest(system));
   const path = target === undefined ? undefined : resolve(system.cwd, target);
   const isFile = path !== undefined && isFileThere(path);
   if (!isFile || target === undefined) return resolveProject(system, target);

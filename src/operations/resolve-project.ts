@@ -7,6 +7,7 @@ import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf } from "../core/words/system-error.ts";
 import { SeveralProjects } from "./faults.ts";
+import { USUAL_MANIFEST } from "./manifest-file.ts";
 import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import type { System } from "./system.ts";
@@ -28,6 +29,16 @@ export async function resolveProject(
   if (only === undefined) throw await nothingFound(system, reference, here);
   if (others.length > 0) throw new SeveralProjects(reference, found, here);
   return only.project_id;
+}
+
+/**
+ * The manifest that is meant where none is named: prompt.md of the current folder, if the work tree has no project. Else
+ * undefined: then a project is meant.
+ */
+export function usualManifest({ cwd, store }: System): string | undefined {
+  const here = findRepository(cwd).root;
+  const hasProject = store.list().some(({ root }) => root === here);
+  return !hasProject && isFileThere(resolve(cwd, USUAL_MANIFEST)) ? USUAL_MANIFEST : undefined;
 }
 
 /** The narrowest reading that finds something wins: manifest, slug here, slug anywhere, id prefix. */
@@ -71,10 +82,13 @@ async function nothingFound(
   );
   if (copy !== undefined) return withoutShadow(here, copy);
   if (reference === undefined || path === undefined) {
+    const manifest = usualManifest(system);
     return new StintError(
       "not-found",
       `${here} has no project`,
-      "Create one: stint new <manifest.md>; or name one: stint list",
+      manifest === undefined
+        ? "Create one: stint new <manifest.md>; or name one: stint list"
+        : `Create it: stint new ${manifest}; or name another one: stint list`,
     );
   }
   if (isFileThere(path)) {

@@ -16,6 +16,7 @@ import { StintError } from "../../core/stint-error.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { manifestTemplate } from "../../manifest/manifest-template.ts";
 import { findRepository } from "../../store/repository.ts";
+import { USUAL_MANIFEST } from "../manifest-file.ts";
 import type { System } from "../system.ts";
 import { foundCommands, type FoundCommands, LOOKED_FOR, type LookedAt } from "./found-commands.ts";
 
@@ -55,8 +56,6 @@ export function init(system: System, input: InitInput): InitView {
   };
 }
 
-const DEFAULT_NAME = "prompt.md";
-
 /** Whatever ends as Markdown does, or is a folder, is the path; anything else is the goal. */
 function pathAndGoal(
   cwd: string,
@@ -73,7 +72,8 @@ function pathAndGoal(
       `Put the goal in quotes: stint init ${shellWord(others.join(" "))}`,
     );
   }
-  const file = path === undefined ? DEFAULT_NAME : isFolder(path) ? join(path, DEFAULT_NAME) : path;
+  const file =
+    path === undefined ? USUAL_MANIFEST : isFolder(path) ? join(path, USUAL_MANIFEST) : path;
   return { path: file.split(sep).join("/"), goal: others[0]?.trim() ?? null };
 }
 

@@ -10,7 +10,7 @@ import type { DetachedEnd, DetachedFiles } from "../../store/detached-files.ts";
 import { projectFor } from "../new-project.ts";
 import { nowOf, type System } from "../system.ts";
 import { refuseInsideOwnRun } from "./run.ts";
-import type { TypedSettings } from "./run-settings.ts";
+import type { RunInput, TypedSettings } from "./run-settings.ts";
 import { toBeWorkedOn } from "./run-surroundings.ts";
 
 /** Which run in the background a process is: the project and the name of its files. */
@@ -27,7 +27,11 @@ export type Detached =
 
 export async function detach(
   system: System,
-  input: TypedSettings & { readonly target: string | undefined; readonly words: readonly string[] },
+  input: TypedSettings &
+    Pick<RunInput, "resumes"> & {
+      readonly target: string | undefined;
+      readonly words: readonly string[];
+    },
 ): Promise<Detached> {
   refuseInsideOwnRun(system);
   const id = await projectFor(system, input.target, toBeWorkedOn(system, input));

@@ -24,7 +24,7 @@ import { checkoutOf, writtenPlan } from "../manifest-file.ts";
 import { homeOf, type System } from "../system.ts";
 import type { News } from "../../core/news.ts";
 import { chooseAgent } from "../../agents/agents.ts";
-import type { NewInput } from "../new-project.ts";
+import type { ToWorkOn } from "../new-project.ts";
 
 export interface Surroundings {
   readonly choices: RunChoices;
@@ -110,10 +110,11 @@ export function runSurroundings(
 /** Who makes a project by starting to work on it is refused first what that work would be refused for. */
 export function toBeWorkedOn(
   system: System,
-  typed: TypedSettings,
-): Pick<NewInput, "workTree" | "judge"> {
+  typed: TypedSettings & Pick<RunInput, "resumes">,
+): ToWorkOn {
   return {
     workTree: typed.workTree,
+    resumes: typed.resumes === true,
     judge({ plan, config, root, hasGit }) {
       chooseSettings(typed, plan.settings, config, { root, hasGit, home: system.env["HOME"] });
       const { scriptedProgram, agents: own = [], cwd: calledFrom } = system;

@@ -44,6 +44,7 @@ const DEEDS = {
   "the state folder is moved": "mv state elsewhere",
   "a file is in place of the state folder": "rm -rf state; echo >state",
   "the checkout is removed": "rm -rf repo",
+  "the workspaces are removed": "rm -rf state/stint/workspaces",
 } as const;
 
 /** Does a deed before call number `at` of the run; without it, the calls are written down. */

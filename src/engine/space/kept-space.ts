@@ -2,6 +2,7 @@
 // a task made there, where verified work is by now, and what a kill left.
 import { pathInTree } from "../../core/files.ts";
 import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 import { type Instant, instantFromMs } from "../../core/instant.ts";
 import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
@@ -26,6 +27,11 @@ export function keepSpace(kept: Keeping, space: KeptSpace): void {
 /** Null before the first run. */
 export function readSpace(store: Store, entry: RegistryEntry): KeptSpace | null {
   return readKept({ store, holder: { state: entry } }, KEPT_SPACE, keptSpace) ?? null;
+}
+
+/** Whether the workspace with this home has its own repository: without it, it is none. */
+export function hasRepository(home: string): boolean {
+  return existsSync(join(home, "git", "HEAD"));
 }
 
 /** It had one, and it was removed. */

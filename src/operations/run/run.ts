@@ -16,7 +16,8 @@ import { msOf } from "../../core/instant.ts";
 import { type Wait, waitsUntil, waitUntil, type Woken } from "../../engine/run/wait-until.ts";
 import { isOpen, isResultAwaited, isTerminal } from "../../core/project-state.ts";
 import { Inbox } from "../../engine/base/inbox.ts";
-import type { RegistryEntry } from "../../store/store.ts";
+import { hasRepository, readSpace } from "../../engine/space/kept-space.ts";
+import type { RegistryEntry, Store } from "../../store/store.ts";
 import { readHistory, sessionEndIn } from "../../core/history.ts";
 import { numberIn, objectsIn } from "../../core/json-line.ts";
 import type { JournalEntry } from "../../core/schema/project.ts";
@@ -43,7 +44,7 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       worked = await workPeriod(system, input, { project, run_id, began: worked.began });
     }
   } catch (error) {
-    throw lossOf(system, project) ?? error;
+    throw lossOf(system, project, error) ?? error;
   } finally {
     unhurry();
     watch.end();
@@ -51,9 +52,22 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
 }
 
 /** Whatever else was thrown came of the loss. A disk that cannot say has its own error told. */
-function lossOf({ store }: System, id: ProjectId): StintError | null {
-  const looked = orFault(() => store.loss(id));
+function lossOf({ store }: System, id: ProjectId, error: unknown): StintError | null {
+  const looked = orFault(() => store.loss(id) ?? workspaceLoss(store, id, error));
   return looked.ok ? looked.value : null;
+}
+
+/** Of a project that is not over, because then Stint removes it itself; and not where the disk has another reason. */
+function workspaceLoss(store: Store, id: ProjectId, error: unknown): StintError | null {
+  const { entry, state } = store.read(id);
+  const home = readSpace(store, entry)?.home;
+  const isOfOther = /\((?!ENOENT|ENOTDIR)E[A-Z]+\)/.test(String(error));
+  if (home === undefined || isOfOther || isTerminal(state) || hasRepository(home)) return null;
+  return new StintError(
+    "state-unwritable",
+    `the workspace of ${id} is gone: somebody removed or moved ${home} while Stint worked in it. Nothing more was started.`,
+    `What was committed is still there; Stint makes the workspace again: stint resume ${id}`,
+  );
 }
 
 /** Who asks twice for the end waits for nobody's tidying up. */

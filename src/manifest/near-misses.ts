@@ -1,6 +1,7 @@
 // Things a person almost wrote: a key, a box or a heading that Stint does not see as one.
 // Each would be passed over in silence, so each is said.
 import { nearMiss } from "../core/words/edit-distance.ts";
+import { settingBelowTask } from "./misplaced-settings.ts";
 import { joinedLines } from "./written-values.ts";
 import {
   type ManifestDocument,
@@ -44,7 +45,8 @@ const KEY_EXAMPLES: Record<TaskKey, string> = {
 export function nearMisses(document: ManifestDocument): Problem[] {
   const problems: Problem[] = [];
   for (const task of document.tasks) {
-    for (const item of task.substeps) push(problems, boxNearMiss(item) ?? keyNearMiss(item));
+    for (const item of task.substeps)
+      push(problems, boxNearMiss(item) ?? keyNearMiss(item) ?? settingBelowTask(item));
     for (const line of task.wrappedLines) push(problems, keyInTitle(line, task.line));
   }
   for (const item of document.looseItems) {

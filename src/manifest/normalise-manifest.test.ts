@@ -1,4 +1,7 @@
+import { config } from "../core/schema/config.ts";
 import { commandsOf } from "./edit/reconcile-manifest.ts";
+import { TASK_KEYS } from "./manifest-document.ts";
+import { FILE_SETTINGS, SETTING_NAMES } from "./settings.ts";
 import { describe, expect, test } from "vitest";
 import { normaliseManifest, type NormalisedManifest } from "./normalise-manifest.ts";
 import { parseManifest } from "./parse-manifest.ts";
@@ -349,6 +352,38 @@ describe("a key", () => {
   });
 
   test.each([
+    ["attempts: 5", "attempts_per_task: in stint.config.yaml", "attempts_per_task: 5"],
+    ["attempts_per_task: 5", "attempts_per_task: in stint.config.yaml", "attempts_per_task: 5"],
+    ["atempts: 5", "attempts_per_task: in stint.config.yaml", "attempts_per_task: 5"],
+    ["Model: opus", "models: in stint.config.yaml", "models: { claude: opus }"],
+    ["isolation: off", "isolation: in the front matter of the manifest", "isolation: on"],
+    ["isolaton: off", "isolation: in the front matter of the manifest", "isolation: on"],
+    ["**push**: never", "push: in the front matter of the manifest", "push: ask"],
+    [
+      "setup: `npm ci && npm run generate`",
+      "setup: in the front matter of the manifest",
+      "setup: [npm ci, npm run generate]",
+    ],
+  ])("that is a setting, %j, is pointed out with its place", (item, place, example) => {
+    const word = /[A-Za-z_]+/.exec(item)?.[0];
+    const message = `"${word}:" is not a key of a task and changes nothing here; for all tasks, write ${place}`;
+    const rule = "setting-below-task";
+    expect(itemProblems(item)).toEqual([
+      { rule, severity: "warning", line: 6, message, example, found: `- ${item}` },
+    ]);
+  });
+
+  test("every setting has a place to be named: a task, the front matter, or the file", () => {
+    const known = [...TASK_KEYS, ...SETTING_NAMES, ...Object.keys(FILE_SETTINGS)];
+    const inFile = Object.keys(config.def.shape);
+    expect(inFile.filter((key) => !known.includes(key))).toEqual([]);
+    expect(Object.keys(FILE_SETTINGS).filter((key) => !inFile.includes(key))).toEqual([]);
+  });
+
+  test.each([
+    "setup: install what the page needs",
+    "network: look at the slow request first",
+    "plan: review",
     "note: check the logs",
     "it: is fine",
     "Details: see below",

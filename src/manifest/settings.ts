@@ -183,6 +183,25 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
 
 export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
 
+/** Keys that only stint.config.yaml has, as they are written there. */
+export const FILE_SETTINGS: Readonly<Record<string, string>> = {
+  attempts_per_task: "attempts_per_task: 5",
+  timeouts: "timeouts: { session: 45m }",
+  models: "models: { claude: opus }",
+  parallel_per_agent: "parallel_per_agent: { claude: 2 }",
+  wait: "wait: false",
+  watchdog: "watchdog: on",
+  browser: "browser: /usr/bin/chromium",
+  notify: "notify: { desktop: true }",
+  env: 'env: { allow: ["*", NPM_TOKEN] }',
+  root: "root: agents",
+  owner_agent: "owner_agent: night-shift",
+};
+
+export function settingExample(name: string): string {
+  return SETTINGS[name]?.example ?? "";
+}
+
 export function readSettings(
   frontMatter: FrontMatter | undefined,
   problems: Problem[],
@@ -237,6 +256,14 @@ function settingProblem(
     });
   }
   if (setting === undefined) {
+    const inFile = Object.hasOwn(FILE_SETTINGS, key) ? FILE_SETTINGS[key] : undefined;
+    if (inFile !== undefined) {
+      return warningAt(line, "unknown-setting", {
+        message: `${key} is a key of stint.config.yaml; in the front matter it is ignored`,
+        example: inFile,
+        found,
+      });
+    }
     const meant = nearMiss(key, SETTING_NAMES);
     const suggestion =
       meant === undefined ? `known are ${SETTING_NAMES.join(", ")}` : `did you mean ${meant}?`;

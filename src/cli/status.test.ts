@@ -131,7 +131,7 @@ describe("stint status", () => {
       `prompt  ${id}  Draft: 0 of 2 tasks done`,
       "  Next      Approve the plan.",
       `  Go on     stint run ${id}`,
-      "  Spent     0 of 16 sessions, 0 s of 24 h",
+      "  Spent     0 of 16 sessions, 0 s of 24 h in sessions",
       `  Manifest  prompt.md in ${bench.root}`,
       "",
       "  ·  t1  pending  Write hello.txt",

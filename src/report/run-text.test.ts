@@ -66,8 +66,8 @@ const NEWS: readonly (readonly [News, string | null, string | null])[] = [
   ],
   [{ kind: "retrying", session: 2, text: "session 2 waits", isLine: false }, null, null],
   [
-    { kind: "measured", session: 1, text: "1 file changed of 8" },
-    "session 1 made: 1 file changed of 8",
+    { kind: "measured", session: 1, text: "1 file changed (limit 8)" },
+    "session 1 made: 1 file changed (limit 8)",
     null,
   ],
   [
@@ -275,7 +275,7 @@ describe("the end of a run", () => {
         (n) => `  Session ${n}: killed (SIGKILL) (t1), log /repo/${n}/stderr.log`,
       ),
       "  Session 7: killed (SIGKILL) (t1)",
-      "  Used: 7 sessions in 1 min 1 s; retried a provider 12 times",
+      "  Used: 7 sessions; the run took 1 min 1 s; retried a provider 12 times",
     ]);
   });
 
@@ -349,8 +349,8 @@ describe("the end of a run", () => {
       "  ✗  t2  Write hallo.txt (all 3 attempts are used)",
       "  Tasks: 1 of 2 done, 1 in this run",
       "  Commits: 0123456789",
-      "  Used: 2 sessions in 1 min 1 s",
-      "  In all: 4 of 16 sessions, 1 min 5 s of 24 h, 12.3k tokens, $0.50",
+      "  Used: 2 sessions; the run took 1 min 1 s",
+      "  In all: 4 of 16 sessions, 1 min 5 s of 24 h in sessions, 12.3k tokens, $0.50",
       "  Evidence: agents/stint/projects/prompt/artifacts/evidence in /repo",
       `  Next: stint verify ${ID}`,
     ]);

@@ -226,14 +226,14 @@ function endFacts({ session_ends: ends, status }: RunView): [string, string][] {
 
 function usedText({ run: { sessions, wall_ms, retries } }: RunView): string {
   const again = retries === 0 ? "" : `; retried a provider ${counted(retries, "time")}`;
-  return `${counted(sessions, "session")} in ${duration(wall_ms)}${again}`;
+  return `${counted(sessions, "session")}; the run took ${duration(wall_ms)}${again}`;
 }
 
 function inAll({ budget }: StatusView): string {
   const { sessions, wall_ms } = budget;
   return [
     `${sessions.used} of ${sessions.allowed} sessions`,
-    `${duration(wall_ms.used)} of ${duration(wall_ms.allowed)}`,
+    `${duration(wall_ms.used)} of ${duration(wall_ms.allowed)} in sessions`,
     ...budgetSpending(budget),
   ].join(", ");
 }

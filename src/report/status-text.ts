@@ -129,7 +129,7 @@ function spentText({ budget }: StatusView): string {
   const refused = sessions.refused === 0 ? "" : ` (and ${sessions.refused} refused by a provider)`;
   return [
     `${sessions.used} of ${counted(sessions.allowed, "session")}${refused}`,
-    `${duration(time.used)} of ${duration(time.allowed)}`,
+    `${duration(time.used)} of ${duration(time.allowed)} in sessions`,
     ...budgetSpending(budget),
   ].join(", ");
 }

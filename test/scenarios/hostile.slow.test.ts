@@ -360,7 +360,7 @@ describe.concurrent("a session that is careless with git", () => {
     const result = await s.play({ english: [english, ...many], german: [german] });
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));
     expect(result.out).toContain("session 1 went beyond its limits: 5 new files, the limit is 3");
-    expect(s.journal()).toContain("session 2: 1 file changed of 8, 1 new file of 3");
+    expect(s.journal()).toContain("session 2: 1 file changed (limit 8), 1 new file (limit 3)");
   });
 
   it("S2-13 changes more files than it may where limits are strict: a person is asked first", async () => {

@@ -117,7 +117,7 @@ describe("S2-21 S2-22 what a task resolves stands in the log, in the commit of t
     expect(scene.changedBy("HEAD")).toEqual([LOG, "licence.txt", "prompt.md"]);
     expect(scene.git("status", "--porcelain", "--untracked-files=no")).toBe("");
     // What it did to the log counts as no file of its work.
-    expect(stdout).toContain("1 file changed of 8");
+    expect(stdout).toContain("1 file changed (limit 8)");
     expect(stdout).not.toContain("2 files changed");
   });
 

@@ -152,7 +152,7 @@ describe("attempts", () => {
     const twice = after(once, started("t1", 2), crash(2), failed("t1", 2));
     const blocked = after(twice, started("t1", 3), crash(3), failed("t1", 3));
     expect(blocked.blockers[0]?.reason).toMatch(
-      /: 3 sessions in a row made no progress; session 3 crashed \(exit 3\): no API\.$/,
+      / was stopped because its agent failed: 3 sessions in a row made no progress; session 3 crashed \(exit 3\): no API\.$/,
     );
     const refused = { ...interrupted("t1", 1), ended: { session: 1, words: "was killed" } };
     const cut = after(running([T1]), started("t1", 1), refused);

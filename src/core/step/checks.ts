@@ -15,6 +15,7 @@ import {
   withoutStreaks,
 } from "./blockers.ts";
 import { proofSummary } from "../words/proof-words.ts";
+import { tellsOfFailedAgent } from "../words/session-end-words.ts";
 import { type Change, type Ruling, change, named, refuse, replaceTask } from "./ruling.ts";
 
 export function checksRecorded(
@@ -150,7 +151,8 @@ function endOf({ session, words }: NonNullable<Task["last_end"]>): string {
 }
 
 function breaker(task: Task, what: string) {
-  return untilRetried("breaker", `Work on ${named(task)} was stopped: ${what}.`);
+  const why = tellsOfFailedAgent(task.last_end?.words ?? "") ? " because its agent failed" : "";
+  return untilRetried("breaker", `Work on ${named(task)} was stopped${why}: ${what}.`);
 }
 
 /** What is recorded itself is renewed with every step. */

@@ -56,6 +56,11 @@ export function sessionEndWords(end: SeenEnd): string {
   }
 }
 
+/** Whether these words tell of an agent that failed: that says nothing about the task. */
+export function tellsOfFailedAgent(words: string): boolean {
+  return /^(?:crashed|ended without a result)\b/.test(words);
+}
+
 /** The outcome of a session that came to its end by itself. */
 export const FINISHED = "finished";
 

@@ -289,7 +289,9 @@ export function measureWork(
     },
   ];
   return {
-    summary: measured.map(({ what, count, limit }) => `${count} ${what} of ${limit}`).join(", "),
+    summary: measured
+      .map(({ what, count, limit }) => `${count} ${what} (limit ${limit})`)
+      .join(", "),
     excess: measured.flatMap(({ what, count, limit, planned: before }) => {
       const said = before === undefined ? "" : ` (${before} planned)`;
       return count > limit ? [`${count} ${what}, the limit is ${limit}${said}`] : [];

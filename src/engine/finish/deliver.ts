@@ -15,7 +15,7 @@ import { targetFacts } from "../../git/refs.ts";
 import { gitLines, runGit } from "../../git/run-git.ts";
 import { isBranchMoved } from "../../workspace/deliver/obstacle.ts";
 import type { Held } from "../../workspace/workspace.ts";
-import { announce, answerTo, askOnce, fact, withdrawAsked } from "../base/fact.ts";
+import { answerTo, askOnce, fact, withdrawAsked } from "../base/fact.ts";
 import type { Steps } from "../base/persist.ts";
 import type { DeliveryRule, RunContext } from "../base/run-context.ts";
 import { keepPersonsLogs } from "./resolve-tasks.ts";
@@ -81,16 +81,29 @@ export async function deliverWork(
 
 /** The work stays on its own branch, for a reason that its files do not show. */
 async function holdBack(context: RunContext, held: Held): Promise<Delivered> {
-  return toRecord(context, await context.space.deliver(held), {});
+  return toRecord(context, await context.space.deliver(held), {}, await isForetold(context, held));
 }
 
-function toRecord(context: RunContext, delivery: Delivery, texts: Texts): Delivered {
+/** The first lines of the run said so (`whereWorkWillBe`), and its last ones will: not once more in between. */
+async function isForetold({ rule, space }: RunContext, held: Held): Promise<boolean> {
+  const choice = await rule(space.deliversTo());
+  return held.held_by === "question" || (choice.kind === "wait" && choice.why === held.why);
+}
+
+function toRecord(
+  context: RunContext,
+  delivery: Delivery,
+  texts: Texts,
+  isTold = false,
+): Delivered {
   const before = context.holder.state.delivery;
   if (isDeepStrictEqual(before, delivery)) return { delivery, texts };
   // Where the branch moved, it follows that before anything else; where it cannot, that is asked.
   if (delivery.kind === "waiting" && !isBranchMoved(delivery.why)) {
     const { branch, why, hint } = delivery;
-    announce(context, "delivery-waits", `the work waits on ${branch}: ${why}. ${hint}`);
+    const text = `the work waits on ${branch}: ${why}. ${hint}`;
+    context.holder.note({ ...fact(context), kind: "delivery-waits", summary: text });
+    if (!isTold) context.tell({ kind: "notice", text });
   } else if (before?.kind === "waiting" && delivery.kind === "delivered") {
     context.tell({ kind: "notice", text: `the work that waited is on ${delivery.branch} now` });
   }

@@ -1,6 +1,7 @@
 // Claude Code, headless: `claude -p` with the brief on stdin and one JSON event per line. Errors of
 // its provider come as `subtype: "success"` with `is_error: true`, so the subtype alone says nothing.
 import type { AgentEvent, FailureCause, SessionRequest } from "./agent.ts";
+import { judgeByWallClock } from "./judge-end.ts";
 import {
   given,
   mcpServersJson,
@@ -26,7 +27,8 @@ import {
   readUsage,
   streamAgent,
 } from "./stream-agent.ts";
-import { causeOfStatus, causeOfWording, instantOfEpoch } from "./provider-failure.ts";
+import { causeOfStatus, causeOfWording } from "./provider-failure.ts";
+import { instantOfEpoch } from "./reset-time.ts";
 
 export const claude = streamAgent({
   name: "claude",
@@ -82,6 +84,7 @@ export const claude = streamAgent({
     ...(request.isolated === true && request.permission === "dangerous" ? { IS_SANDBOX: "1" } : {}),
   }),
   readEvent,
+  judge: judgeByWallClock,
 });
 
 /** It takes no budget of nothing. */
@@ -204,8 +207,9 @@ function resultCause(event: JsonObject, reason: string): FailureCause | null {
   if (event["api_error"] === "usage_limit_reached") return "usage-limit";
   return (
     TERMINAL_CAUSES.get(event["terminal_reason"]) ??
-    causeOfStatus(numberIn(event["api_error_status"])) ??
-    causeOfWording(reason)
+    // That an allowance is used up has the status of a passing rate.
+    causeOfWording(reason) ??
+    causeOfStatus(numberIn(event["api_error_status"]))
   );
 }
 

@@ -1,17 +1,10 @@
 // Codex, headless: `codex exec --json -` with the brief on stdin. Its failures carry no codes, so the
 // fixed wording of its own error messages is what tells them apart; the model's text never does.
-import type {
-  AgentEvent,
-  FailureCause,
-  McpServer,
-  Outcome,
-  SessionFacts,
-  SessionRequest,
-} from "./agent.ts";
-import { judgeStreamEnd, type Judging } from "./judge-end.ts";
+import type { AgentEvent, FailureCause, McpServer, SessionRequest } from "./agent.ts";
+import { judgeByWallClock } from "./judge-end.ts";
 import { type JsonObject, objectIn, objectsIn, stringIn } from "../core/json-line.ts";
 import { streamAgent, usageIn } from "./stream-agent.ts";
-import { causeOfWording, readProviderAnswer, resetInWords } from "./provider-failure.ts";
+import { causeOfWording, readProviderAnswer } from "./provider-failure.ts";
 import { given, rootAbove } from "./session-command.ts";
 
 const PERMISSION_ARGS = {
@@ -54,7 +47,8 @@ export const codex = streamAgent({
   ],
   readEvent,
   readErrorLine,
-  judge,
+  // When its allowance is filled again, it tells by the clock on the wall.
+  judge: judgeByWallClock,
 });
 
 function writableRoot(request: SessionRequest): readonly string[] {
@@ -68,14 +62,6 @@ function mcpSetting({ name, command, args, env }: McpServer): string {
   const pairs = Object.entries(env).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   const fields = `command=${JSON.stringify(command)},args=${JSON.stringify(args)}`;
   return `mcp_servers.${name}={${fields},env={${pairs.join(",")}}}`;
-}
-
-/** When its allowance is filled again, Codex tells by the clock on the wall. */
-function judge(facts: SessionFacts, judging: Judging): Outcome {
-  const judged = judgeStreamEnd(facts, judging);
-  if (judged.kind !== "usage-limited" || judged.until !== null) return judged;
-  const { endedAt, timeZone } = facts;
-  return { ...judged, until: resetInWords(judged.reason, { at: endedAt, timeZone }) };
 }
 
 function readEvent(event: JsonObject): readonly AgentEvent[] {

@@ -13,7 +13,12 @@ import {
 } from "../core/json-line.ts";
 import { addUsage, readUsage, streamAgent, toolDetail } from "./stream-agent.ts";
 import { given, mcpServersJson, rootAbove } from "./session-command.ts";
-import { causeOfStatus, causeOfWording, readProviderAnswer } from "./provider-failure.ts";
+import {
+  causeOfStatus,
+  causeOfWording,
+  limitInWording,
+  readProviderAnswer,
+} from "./provider-failure.ts";
 
 const USAGE_FILE = "copilot-usage.json";
 
@@ -120,9 +125,9 @@ function readEvent(event: JsonObject): readonly AgentEvent[] {
     case "assistant.reasoning":
       return [{ kind: "thinking" }];
     case "model.call_failure":
-      return readCallFailure(data, Date.parse(stringIn(event["timestamp"]) ?? ""));
+      return readCallFailure(data, timeOf(event));
     case "session.error":
-      return [readError(data)];
+      return readError(data, timeOf(event));
     case "result":
       return [readResult(event)];
     default:
@@ -177,10 +182,19 @@ const ERROR_CAUSES: ReadonlyMap<unknown, FailureCause> = new Map([
   ["quota", "usage-limit"],
 ]);
 
-function readError(data: JsonObject): AgentEvent {
+function timeOf(event: JsonObject): number {
+  return Date.parse(stringIn(event["timestamp"]) ?? "");
+}
+
+function readError(data: JsonObject, toldAtMs: number): readonly AgentEvent[] {
   const message = stringIn(data["message"]) ?? "session error";
+  const worded = causeOfWording(message);
   const told = ERROR_CAUSES.get(data["errorType"]) ?? causeOfStatus(numberIn(data["statusCode"]));
-  return { kind: "error", cause: told ?? causeOfWording(message), message };
+  // That an allowance is used up may be told as a passing rate.
+  const cause = worded === "usage-limit" ? worded : (told ?? worded);
+  const isLimit = cause === "usage-limit" || cause === "rate-limit";
+  const limit = isLimit ? limitInWording(message, toldAtMs) : [];
+  return [...limit, { kind: "error", cause, message }];
 }
 
 function readResult(event: JsonObject): AgentEvent {

@@ -5,6 +5,7 @@ import type { Marker } from "../core/marker.ts";
 import { counted } from "../core/words/amounts.ts";
 import type { FailureCause, Outcome, SessionFacts } from "./agent.ts";
 import { causeOfWording } from "./provider-failure.ts";
+import { resetInWords } from "./reset-time.ts";
 
 export interface Failure {
   readonly cause: FailureCause | null;
@@ -25,6 +26,14 @@ export interface Judging {
 export function judgeStreamEnd(facts: SessionFacts, judging: Judging): Outcome {
   const told = judging.told ?? (() => null);
   return judgeShared(facts, told) ?? missing(facts, judging) ?? judgeResult(facts, told);
+}
+
+/** For agents that tell in their own words, by the clock of this machine, when an allowance is filled again. */
+export function judgeByWallClock(facts: SessionFacts, judging: Judging): Outcome {
+  const judged = judgeStreamEnd(facts, judging);
+  if (judged.kind !== "usage-limited" || judged.until !== null) return judged;
+  const { endedAt, timeZone } = facts;
+  return { ...judged, until: resetInWords(judged.reason, { at: endedAt, timeZone }) };
 }
 
 /** For agents that call a session a success although they reported an error on the way. */

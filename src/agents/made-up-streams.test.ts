@@ -1,55 +1,22 @@
 // Streams that nobody recorded, made up in the formats of the agents: errors and progress in every order, texts of
 // errors where they mean nothing, lines that are cut, foreign or worded otherwise. What is right is said by hand.
 import { describe, expect, it } from "vitest";
-import { sessionFacts } from "../../test/support/session-fixture.ts";
-import { summariseEvents } from "../../test/support/summarise-events.ts";
-import type { AgentEvent, Outcome, SessionFacts } from "./agent.ts";
-import { CODING_AGENTS } from "./agents.ts";
-import { RetryClock } from "./retry-clock.ts";
-
-/** What follows this mark was written to stderr. */
-const STDERR = "stderr: ";
-
-type Line = string | Readonly<Record<string, unknown>>;
-
-interface Made {
-  readonly what: string;
-  readonly lines: readonly Line[];
-  readonly end?: Partial<SessionFacts>;
-  readonly is: Partial<Outcome>;
-  /** The last thing that was heard is a retry, though something else ended it. */
-  readonly isWaiting?: boolean;
-}
-
-const FAILED = { exitCode: 1 } as const;
-const ENDED_FOR_RETRIES = { exitCode: null, signal: "SIGTERM", endedBy: "retry-limit" } as const;
-
-const claude = {
-  said: (text: string) => ({ type: "assistant", message: { content: [{ type: "text", text }] } }),
-  failed: (error: string, text: string) => ({
-    type: "assistant",
-    error,
-    message: { model: "<synthetic>", content: [{ type: "text", text }] },
-  }),
-  tool: (content: string, isError = false) => ({
-    type: "user",
-    message: { content: [{ type: "tool_result", is_error: isError, content }] },
-  }),
-  retry: (attempt: number, error: string, status: number | null) => ({
-    type: "system",
-    subtype: "api_retry",
-    attempt,
-    error,
-    error_status: status,
-  }),
-  good: { type: "result", subtype: "success", is_error: false, result: "Done." },
-  bad: (fields: Readonly<Record<string, unknown>>) => ({
-    type: "result",
-    subtype: "success",
-    is_error: true,
-    ...fields,
-  }),
-};
+import {
+  claude,
+  cline,
+  codex,
+  copilot,
+  ENDED_FOR_RETRIES,
+  FAILED,
+  gemini,
+  isOnlyRetrying,
+  judged,
+  type Line,
+  type Made,
+  opencode,
+  qwen,
+  STDERR,
+} from "../../test/support/made-up-stream.ts";
 
 const CLAUDE: readonly Made[] = [
   {
@@ -164,16 +131,6 @@ const CLAUDE: readonly Made[] = [
   },
 ];
 
-const codex = {
-  item: (type: string, fields: Readonly<Record<string, unknown>> = {}) => ({
-    type: "item.completed",
-    item: { type, status: "completed", ...fields },
-  }),
-  error: (message: string) => ({ type: "error", message }),
-  good: { type: "turn.completed", usage: { input_tokens: 10, output_tokens: 5 } },
-  bad: (message: string) => ({ type: "turn.failed", error: { message } }),
-};
-
 const CODEX: readonly Made[] = [
   {
     what: "retries without a reason",
@@ -283,14 +240,6 @@ const CODEX: readonly Made[] = [
   },
 ];
 
-const gemini = {
-  said: (content: string) => ({ type: "message", role: "assistant", content, delta: true }),
-  error: (severity: string, message: string) => ({ type: "error", severity, message }),
-  tool: (output: string) => ({ type: "tool_result", tool_id: "1", status: "error", output }),
-  good: { type: "result", status: "success", stats: {} },
-  bad: (message: string) => ({ type: "result", status: "error", error: { type: "x", message } }),
-};
-
 const GEMINI: readonly Made[] = [
   {
     what: "a warning about something else, then success",
@@ -366,21 +315,6 @@ const GEMINI: readonly Made[] = [
   },
 ];
 
-const opencode = {
-  start: { type: "step_start", part: {} },
-  said: (text: string) => ({ type: "text", part: { text } }),
-  stop: { type: "step_finish", part: { reason: "stop", tokens: { input: 10, output: 5 } } },
-  tool: (error: string) => ({
-    type: "tool_use",
-    part: { tool: "bash", state: { status: "error", input: { command: "x" }, error } },
-  }),
-  error: (data: Readonly<Record<string, unknown>>, name = "APIError") => ({
-    type: "error",
-    timestamp: 1_794_864_925_312,
-    error: { name, data },
-  }),
-};
-
 const OPENCODE: readonly Made[] = [
   {
     what: "unreachable, in other words",
@@ -444,17 +378,6 @@ const OPENCODE: readonly Made[] = [
     is: { kind: "overloaded", reason: "Cannot connect to API: x" },
   },
 ];
-
-const copilot = {
-  said: (content: string) => ({ type: "assistant.message", data: { content } }),
-  failure: (data: Readonly<Record<string, unknown>>) => ({ type: "model.call_failure", data }),
-  error: (data: Readonly<Record<string, unknown>>) => ({ type: "session.error", data }),
-  tool: (message: string) => ({
-    type: "tool.execution_complete",
-    data: { success: false, error: { message } },
-  }),
-  result: (exitCode: number) => ({ type: "result", exitCode }),
-};
 
 const COPILOT: readonly Made[] = [
   {
@@ -543,13 +466,6 @@ const COPILOT: readonly Made[] = [
   },
 ];
 
-const qwen = {
-  said: claude.said,
-  retry: { type: "system", subtype: "retry", data: { attempt: 2, delayMs: 60_000 } },
-  good: { type: "result", is_error: false },
-  bad: (message: string) => ({ type: "result", is_error: true, error: { message } }),
-};
-
 const QWEN: readonly Made[] = [
   {
     what: "a retry, then work, then success",
@@ -606,14 +522,6 @@ const QWEN: readonly Made[] = [
   },
 ];
 
-const cline = {
-  event: (event: Readonly<Record<string, unknown>>) => ({ type: "agent_event", event }),
-  said: (text: string) => cline.event({ type: "content_end", contentType: "text", text }),
-  error: (message: string) =>
-    cline.event({ type: "error", recoverable: false, error: { message } }),
-  result: (finishReason: string, text = "") => ({ type: "run_result", finishReason, text }),
-};
-
 const CLINE: readonly Made[] = [
   {
     what: "an error, then work, then success",
@@ -654,42 +562,11 @@ const MADE = {
   cline: CLINE,
 };
 
-function agentOf(name: string) {
-  const agent = CODING_AGENTS.find((known) => known.name === name);
-  if (agent === undefined) throw new Error(`there is no agent ${name}`);
-  return agent;
-}
-
-function eventsOf(name: string, lines: readonly Line[]): readonly AgentEvent[] {
-  const agent = agentOf(name);
-  return lines.flatMap((line) => {
-    if (typeof line !== "string") return agent.readLine(JSON.stringify(line));
-    if (!line.startsWith(STDERR)) return agent.readLine(line);
-    return agent.readErrorLine?.(line.slice(STDERR.length)) ?? [];
-  });
-}
-
-/** Whether the session would be ended once the limit is over. */
-function isOnlyRetrying(name: string, lines: readonly Line[]): boolean {
-  let now = 0;
-  const clock = new RetryClock(1, () => now);
-  for (const event of eventsOf(name, lines)) clock.hear(event);
-  now = 1;
-  return clock.isOver();
-}
-
 describe.each(Object.entries(MADE))("%s", (name, made) => {
-  it.each(made.map((one) => [one.what, one] as const))("%s", (_, { lines, end, is, isWaiting }) => {
-    const stderr = lines.flatMap((line) =>
-      typeof line === "string" && line.startsWith(STDERR) ? [line.slice(STDERR.length)] : [],
-    );
-    const facts = sessionFacts({
-      events: summariseEvents(eventsOf(name, lines)),
-      stderrTail: stderr.join("\n"),
-      ...end,
-    });
-    expect(agentOf(name).outcome(facts)).toMatchObject(is);
-    expect(isOnlyRetrying(name, lines)).toBe(isWaiting ?? end?.endedBy === "retry-limit");
+  it.each(made.map((one) => [one.what, one] as const))("%s", (_, one) => {
+    expect(judged(name, one)).toMatchObject(one.is);
+    const isRetrying = one.isWaiting ?? one.end?.endedBy === "retry-limit";
+    expect(isOnlyRetrying(name, one.lines)).toBe(isRetrying);
   });
 });
 

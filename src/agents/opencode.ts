@@ -1,6 +1,6 @@
 // opencode, headless: `opencode run` with the brief on stdin. It has no terminal event: the last step
 // must have ended by `stop`, and a compaction in between ends by `stop` too, so only the exit tells.
-import type { AgentEvent, Outcome, SessionFacts, SessionRequest } from "./agent.ts";
+import type { AgentEvent, EventSummary, Outcome, SessionFacts, SessionRequest } from "./agent.ts";
 import { given, refusedGlobs } from "./session-command.ts";
 import { judgeStreamEnd, type Judging } from "./judge-end.ts";
 import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "../core/json-line.ts";
@@ -191,10 +191,18 @@ function unquoted(text: string): string {
 }
 
 function judge(facts: SessionFacts, judging: Judging): Outcome {
-  const { step, lastError, result } = facts.events;
-  if (result !== null || lastError !== null || step?.isLast !== true) {
-    return judgeStreamEnd(facts, judging);
-  }
-  const ok = { kind: "result", ok: true, cause: null, reason: step.reason } as const;
-  return judgeStreamEnd({ ...facts, events: { ...facts.events, result: ok } }, judging);
+  const result = resultOf(facts);
+  if (result === null) return judgeStreamEnd(facts, judging);
+  return judgeStreamEnd({ ...facts, events: { ...facts.events, result } }, judging);
+}
+
+/** Of the last step, where nothing else tells how the session ended. */
+function resultOf({ events, exitCode, endedBy }: SessionFacts): EventSummary["result"] {
+  const { step, lastError, result, denied } = events;
+  if (result !== null || lastError !== null || step === null) return null;
+  if (step.isLast) return { kind: "result", ok: true, cause: null, reason: step.reason };
+  // A filter, or the model's own length, ended a step; it leaves as if all were well.
+  if (exitCode !== 0 || endedBy !== "itself" || denied !== null) return null;
+  const reason = `it exited with code 0, but its last step is not complete: ${step.reason}`;
+  return { kind: "result", ok: false, cause: null, reason };
 }

@@ -253,7 +253,6 @@ function causeOfFailure(event: JsonObject, data: JsonObject, reason: string): Fa
     told ??
     causeOfWording(reason) ??
     causeOfStatus(status) ??
-    statusInWords(reason) ??
     (connection === undefined ? null : "overloaded")
   );
 }
@@ -275,12 +274,6 @@ function causeOfWord(word: unknown): FailureCause | null {
     body: JSON.stringify({ error: { code } }),
     toldAtMs: undefined,
   }).cause;
-}
-
-/** "429 …", "[provider.auth_error] 401 …", "… (HTTP 401)": agents pass on a status in their message. */
-function statusInWords(message: string): FailureCause | null {
-  const status = /(?:^(?:\[[\w.-]+\] |\w+: )?|\bHTTP )([45]\d\d)\b/.exec(message)?.[1];
-  return causeOfStatus(status === undefined ? undefined : Number(status));
 }
 
 /** How agents begin that tell a failure of theirs as if the model had said it. */
@@ -323,7 +316,7 @@ function failureIn(
   const text = withoutNotices(said);
   const plain = text.replace(DECORATION, "").trim();
   if (!ERROR_TEXT.test(plain)) return null;
-  return { cause: causeOfWording(plain) ?? statusInWords(plain), reason: text };
+  return { cause: causeOfWording(plain), reason: text };
 }
 
 /** Before its error an agent may have said that it tries again. */

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { instantOfEpoch, resetAfter, resetInWords } from "./reset-time.ts";
+import type { Instant } from "../core/instant.ts";
+
+const at = (instant: string, timeZone: string | undefined) => ({
+  at: instant as Instant,
+  timeZone,
+});
+
+describe("a reset told by the clock on the wall", () => {
+  it.each([
+    ["UTC", "2026-11-15T08:04:36.000Z", "try again at 10:04 AM.", "2026-11-15T10:04:00.000Z"],
+    [
+      "Europe/Berlin",
+      "2026-11-15T08:04:36.000Z",
+      "try again at 9:30 AM.",
+      "2026-11-15T08:30:00.000Z",
+    ],
+    [
+      "America/New_York",
+      "2026-07-01T20:00:00.000Z",
+      "try again at 6:15 PM.",
+      "2026-07-01T22:15:00.000Z",
+    ],
+    [
+      "Asia/Kolkata",
+      "2026-11-15T18:00:00.000Z",
+      "try again at 11:59 PM.",
+      "2026-11-15T18:29:00.000Z",
+    ],
+    ["UTC", "2026-11-15T23:00:00.000Z", "try again at 12:00 AM.", null],
+    ["UTC", "2026-11-15T11:00:00.000Z", "try again at 12:00 PM.", "2026-11-15T12:00:00.000Z"],
+    [
+      "UTC",
+      "2026-11-15T08:04:36.000Z",
+      "try again at Nov 16th, 2026 9:02 AM.",
+      "2026-11-16T09:02:00.000Z",
+    ],
+    ["UTC", "2026-11-15T10:04:36.000Z", "try again at 10:04 AM.", "2026-11-15T10:04:00.000Z"],
+  ])("is read in %s at %s: %s", (zone, told, text, reset) => {
+    expect(resetInWords(text, at(told, zone))).toBe(reset);
+  });
+
+  it.each([
+    ["it has passed today", "UTC", "2026-11-15T15:00:00.000Z", "try again at 10:04 AM."],
+    [
+      "clocks are turned back over it",
+      "Europe/Berlin",
+      "2026-10-24T23:00:00.000Z",
+      "try again at 2:30 AM.",
+    ],
+    ["clocks skip it", "Europe/Berlin", "2026-03-29T00:30:00.000Z", "try again at 2:30 AM."],
+    ["the zone is none", "Mars/Olympus", "2026-11-15T08:00:00.000Z", "try again at 10:04 AM."],
+    ["the zone is not known", undefined, "2026-11-15T08:00:00.000Z", "try again at 10:04 AM."],
+    ["there is no such hour", "UTC", "2026-11-15T08:00:00.000Z", "try again at 13:04 AM."],
+    ["there is no such minute", "UTC", "2026-11-15T08:00:00.000Z", "try again at 9:75 AM."],
+    [
+      "there is no such month",
+      "UTC",
+      "2026-11-15T08:00:00.000Z",
+      "try again at Foo 16th, 2026 9:02 AM.",
+    ],
+    ["nothing is told", "UTC", "2026-11-15T08:00:00.000Z", "try again later."],
+  ])("is unknown when %s", (_, zone, told, text) => {
+    expect(resetInWords(text, at(told, zone))).toBeNull();
+  });
+
+  const told = "2026-11-15T22:30:00.000Z";
+  it.each([
+    ["its zone is named", "resets 3am (Europe/Berlin)", "2026-11-16T02:00:00.000Z"],
+    ["the clock is this machine's", "resets 3:15am", "2026-11-16T03:15:00.000Z"],
+    ["it is the next such hour", "resets at 10 PM", "2026-11-16T22:00:00.000Z"],
+    ["it is still today", "resets 11pm", "2026-11-15T23:00:00.000Z"],
+    ["it is a date", "resets Nov 20, 9am (Europe/Berlin)", "2026-11-20T08:00:00.000Z"],
+    ["it is a date in other words", "resets November 20th at 9:30am", "2026-11-20T09:30:00.000Z"],
+    ["it is a day of the week", "resets Mon 9am (UTC)", "2026-11-16T09:00:00.000Z"],
+    ["that day is today", "resets Sunday 11pm", "2026-11-15T23:00:00.000Z"],
+    ["that day is in a week", "resets Sun 9am", "2026-11-22T09:00:00.000Z"],
+    ["it is a number", "Claude AI usage limit reached|1794900000", "2026-11-17T07:20:00.000Z"],
+    ["the year is another", "resets Dec 31, 2027 9am", null],
+    ["it is too far away", "resets Nov 1, 9am", null],
+    ["it has no hour", "resets on December 1, 2026", null],
+    ["its zone is none", "resets 3am (Mars/Olympus)", null],
+    ["the number is none", "usage limit reached|17949", null],
+  ])("of an allowance is read where %s: %s", (_, text, reset) => {
+    expect(resetInWords(text, at(told, "UTC"))).toBe(reset);
+  });
+
+  it("may be a span instead", () => {
+    const told = at("2026-11-15T08:00:00.000Z", undefined);
+    expect(resetInWords("try again in 1 day 2 hours 5 minutes.", told)).toBe(
+      "2026-11-16T10:05:00.000Z",
+    );
+    expect(resetInWords("try again in 5 seconds.", told)).toBeNull();
+  });
+});
+
+describe("a reset told by a number", () => {
+  it("is taken when it is plausible", () => {
+    expect(instantOfEpoch(1_794_734_165)).toBe("2026-11-15T09:16:05.000Z");
+    for (const wrong of [undefined, 0, -1, 12, 1e18, Number.NaN, 1_794_734_165_000]) {
+      expect(instantOfEpoch(wrong)).toBeNull();
+    }
+  });
+
+  it("counts from when it was told, and is a passing rate when it is short", () => {
+    const told = Date.parse("2026-11-15T08:00:00.000Z");
+    expect(resetAfter(1800, told)).toBe("2026-11-15T08:30:00.000Z");
+    for (const wrong of [undefined, 1, -1800, 1e12, Number.NaN]) {
+      expect(resetAfter(wrong, told)).toBeNull();
+    }
+    expect(resetAfter(1800, Number.NaN)).toBeNull();
+    expect(resetAfter(1800, undefined)).toBeNull();
+  });
+});

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ProjectState } from "../../src/core/schema/project.ts";
 import type { SessionEnd } from "../../src/core/schema/session-records.ts";
 import type { StatusView } from "../../src/core/schema/views.ts";
 import { BuiltStint, type Ended, ended } from "../support/built-stint.ts";
@@ -103,6 +104,26 @@ describe.each(["on", "off"])("an agent over ACP, isolation %s", (isolation) => {
     expect(status().status).toBe("Done");
     expect(alive()).toEqual([]);
   });
+});
+
+it("waits, and spends no attempt, where the agent's model does not answer and it says nothing", () => {
+  stint.write("stint.config.yaml", "timeouts: { idle: 2s }\n");
+  const said = run("unanswered");
+  expect(said.code).toBe(1);
+  expect(outcome()).toMatchObject({ kind: "overloaded" });
+  const { status: is, pause, project } = status();
+  expect({ is, pause: pause?.kind }).toEqual({ is: "Paused", pause: "provider" });
+  const state = readFileSync(join(stint.root, project.folder, "state.json"), "utf8");
+  expect((JSON.parse(state) as ProjectState).tasks).toMatchObject([
+    { attempts: 1, extra_attempts: 1 },
+  ]);
+  expect(alive()).toEqual([]);
+});
+
+it("spends an attempt where a tool of the agent hangs", () => {
+  stint.write("stint.config.yaml", "timeouts: { idle: 2s }\n");
+  run("hangs-at-work", "--sessions", "1");
+  expect(outcome()).toEqual({ kind: "idle" });
 });
 
 it("says how to log in where the agent wants that first", () => {

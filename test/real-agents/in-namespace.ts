@@ -45,9 +45,11 @@ process.exit(isAllWell ? 0 : 1);
 
 function scenariosFor(agent: AgentName): readonly Scenario[] {
   const { vendorOnly, overAcp, budget: limit } = REAL_AGENTS[agent];
-  // Without its vendor it is logged out, and that is all there is to try. Skills and servers are the program's own.
-  const own = overAcp === undefined ? SCENARIOS : OF_SESSIONS;
-  const possible = vendorOnly === true ? [badKey] : [...own, ...(limit ? [budget] : [])];
+  // Without its vendor it is logged out, and that is all there is to try. Skills and servers are the program's own, and
+  // over ACP it takes no limit.
+  const all = limit === undefined ? SCENARIOS : [...SCENARIOS, budget];
+  const own = overAcp === undefined ? all : OF_SESSIONS;
+  const possible = vendorOnly === true ? [badKey] : own;
   return possible.filter(({ name }) => only?.includes(name) ?? true);
 }
 

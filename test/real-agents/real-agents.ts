@@ -34,6 +34,8 @@ export interface RealAgent {
   };
   /** What a session that was refused for its allowance looks like, where that is not told. */
   readonly limitLooksLike?: "overloaded" | "rate-limited";
+  /** Refused for its allowance, it asks again for an hour and says nothing: Stint ends it for its silence. */
+  readonly isSilentWhenLimited?: boolean;
   /** Of an agent with a stream of its own that is driven over the Agent Client Protocol instead: its program and words. */
   readonly overAcp?: readonly [program: string, ...words: string[]];
   setUp(provider: Provider): Setup;
@@ -203,6 +205,8 @@ const AS_ANY_ACP = {
   "acp-qwen": {
     ...WITH_ADAPTER.qwen,
     overAcp: ["qwen", "--acp"],
+    limitLooksLike: "overloaded",
+    isSilentWhenLimited: true,
     login: "log in with qwen itself",
   },
 } satisfies Readonly<Record<string, RealAgent>>;

@@ -266,3 +266,37 @@ describe("what a turn used", () => {
     ).toBeNull();
   });
 });
+
+describe("a session that Stint ended for its silence", () => {
+  const silent = (...updates: readonly object[]): Outcome => {
+    const lines = [
+      ...updates.map((update) => ({ type: "update", update })),
+      { type: "end", stopReason: "cancelled" },
+    ];
+    const events = summariseEvents(lines.flatMap((line) => any.readLine(JSON.stringify(line))));
+    const ended = { exitCode: 143, endedBy: "idle-timeout" } as const;
+    return any.outcome(sessionFacts({ events, ...ended }));
+  };
+  const DONE = { sessionUpdate: "tool_call_update", toolCallId: "1", status: "completed" };
+
+  it.each([
+    ["nothing was ever heard", []],
+    ["only its commands were told", [{ sessionUpdate: "available_commands_update" }]],
+    ["the model had said something", [say("I begin.")]],
+    ["its last tool was done", [CALL, DONE]],
+  ])("waited for its model where %s", (_, updates) => {
+    expect(silent(...updates)).toMatchObject({ kind: "overloaded" });
+  });
+
+  it("hung by itself where a tool was at work", () => {
+    expect(silent(CALL)).toEqual({ kind: "idle" });
+    expect(silent(CALL, DONE, { ...CALL, toolCallId: "2" })).toEqual({ kind: "idle" });
+  });
+});
+
+describe("what the model does without a word", () => {
+  it.each(["agent_thought_chunk", "plan"])("%s is an answer of its provider", (sessionUpdate) => {
+    const line = { type: "update", update: { sessionUpdate } };
+    expect(any.readLine(JSON.stringify(line))).toEqual([{ kind: "thinking" }]);
+  });
+});

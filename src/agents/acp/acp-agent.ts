@@ -126,6 +126,9 @@ function readUpdate(update: JsonObject): readonly AgentEvent[] {
       const text = stringIn(objectIn(update["content"])?.["text"]);
       return text === undefined ? [] : [{ kind: "text", text, isPiece: true }];
     }
+    case "agent_thought_chunk":
+    case "plan":
+      return [{ kind: "thinking" }];
     case "tool_call":
       return [readCall(update), ...readCallResult(update)];
     case "tool_call_update":
@@ -284,11 +287,22 @@ const ERROR_TEXT =
 const DECORATION = /[*_`#>]|\uFE0F|\p{Extended_Pictographic}/gu;
 
 /**
+ * The protocol has no word for an agent that asks its provider again, and some do so for hours without a sign. But it tells
+ * of every tool: an agent that is silent for too long and has none at work waits for its model. That costs no attempt.
+ */
+function judgeAcpEnd(facts: SessionFacts, judging: Judging, silentEnd?: FailureCause): Outcome {
+  const judged = judgeTurn(facts, judging, silentEnd);
+  if (judged.kind !== "idle" || facts.events.openCalls.length > 0) return judged;
+  const reason = "it was silent for too long while no tool was at work: its model does not answer";
+  return { kind: "overloaded", reason };
+}
+
+/**
  * The protocol has no word for a turn that failed at the provider, and some agents end it as if it were done. That
  * is told where no model can have worked: nothing was said and no tool called; or all that was said is an error's text,
  * no tool was called, and no token and no money was used as far as it was told.
  */
-function judgeAcpEnd(facts: SessionFacts, judging: Judging, silentEnd?: FailureCause): Outcome {
+function judgeTurn(facts: SessionFacts, judging: Judging, silentEnd?: FailureCause): Outcome {
   const { result, toolCalls, lastText, usage, denied } = facts.events;
   const isFree = usage === null || (usage.output === 0 && (usage.costUsd ?? 0) === 0);
   const isIdle = toolCalls === 0 && denied === null && isFree;

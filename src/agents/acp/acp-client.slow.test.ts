@@ -71,17 +71,20 @@ async function talk(spec: string, { request: asked, job, signal }: Talk = {}): P
   return { outcome: agent.outcome(sessionFacts(facts)), events, lines, exitCode, err: said.err };
 }
 
+/** Its last word is by what it is found among the processes: other tests start the same program. */
 const fixture = async (behaviour: string, how?: Talk): Promise<Talked> =>
-  await talk(`acp:${process.execPath} ${AGENT} ${behaviour}`, how);
+  await talk(`acp:${process.execPath} ${AGENT} ${behaviour} ${folder.path}`, how);
 
 function read(name: string): string {
   return readFileSync(join(folder.path, name), "utf8");
 }
 
-/** Every process of the fixture program. */
+/** Every process of the fixture program that this test started. */
 function alive(): readonly string[] {
-  const { stdout } = spawnSync("ps", ["-eo", "pid,args"], { encoding: "utf8" });
-  return stdout.split("\n").filter((line) => line.includes(AGENT));
+  const { stdout } = spawnSync("ps", ["-ww", "-eo", "pid,args"], { encoding: "utf8" });
+  return stdout
+    .split("\n")
+    .filter((line) => line.includes(`${AGENT} `) && line.includes(folder.path));
 }
 
 describe("a session over the Agent Client Protocol", () => {
@@ -200,12 +203,13 @@ describe("asked to end", () => {
   });
 
   it.each([
-    ["total-timeout", { kind: "timed-out" }],
-    ["idle-timeout", { kind: "idle" }],
-  ] as const)("by its %s, it has not ended itself", async (endedBy, outcome) => {
+    ["total-timeout", "timed-out"],
+    // It told of no tool.
+    ["idle-timeout", "overloaded"],
+  ] as const)("by its %s, it has not ended itself", async (endedBy, kind) => {
     const { events, exitCode } = await fixture("holds", { signal: "SIGTERM" });
     const agent = agentOf("acp:x");
-    expect(agent.outcome(sessionFacts({ events, exitCode, endedBy }))).toEqual(outcome);
+    expect(agent.outcome(sessionFacts({ events, exitCode, endedBy })).kind).toBe(kind);
   });
 
   it("ends an agent that does not listen", async () => {

@@ -8,6 +8,8 @@ export const usageLimit: Scenario = {
   name: "usage limit",
   async play(scene, findings) {
     const { subscription, limitLooksLike = "usage-limited" } = REAL_AGENTS[scene.agent];
+    const isSilent = REAL_AGENTS[scene.agent].isSilentWhenLimited === true;
+    if (isSilent) scene.configure("timeouts: { idle: 100s }\n");
     if (subscription !== undefined) {
       scene.forget(...Object.keys(REAL_AGENTS[scene.agent].setUp(scene.provider).env));
       scene.setUp(subscription(scene.provider));
@@ -25,6 +27,7 @@ export const usageLimit: Scenario = {
     findings.expect(spent === 0, `${spent} attempts were spent`);
     findings.expect(scene.alive().length === 0, `left alive: ${scene.alive().join("; ")}`);
     if (findings.wrong.length > 0) return;
+    if (isSilent) scene.configure("timeouts: { idle: 5m }\n");
     scene.model.behaviour = "work";
     findings.exits(await scene.runStint("--now"), 0, "the second run");
     await expectDone(scene, findings);

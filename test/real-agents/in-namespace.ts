@@ -10,7 +10,7 @@ import { mcpToolCalled } from "./scenarios/mcp-tool-called.ts";
 import { mcpWithoutARun } from "./scenarios/mcp-without-a-run.ts";
 import { providerGone, providerLost } from "./scenarios/provider-gone.ts";
 import { skillListed } from "./scenarios/skill-listed.ts";
-import { toDone } from "./scenarios/to-done.ts";
+import { toDone, toDoneStrict } from "./scenarios/to-done.ts";
 import { usageLimit } from "./scenarios/usage-limit.ts";
 import { type Place, Scene } from "./scene.ts";
 import { renderTable, type Row } from "./table.ts";
@@ -18,6 +18,7 @@ import { renderTable, type Row } from "./table.ts";
 const OF_SESSIONS: readonly Scenario[] = [toDone, usageLimit, badKey, providerGone, killedRun];
 const SCENARIOS: readonly Scenario[] = [
   ...OF_SESSIONS,
+  toDoneStrict,
   ...providerLost,
   skillListed,
   mcpToolCalled,

@@ -292,7 +292,8 @@ const DECORATION = /[*_`#>]|\uFE0F|\p{Extended_Pictographic}/gu;
  */
 function judgeAcpEnd(facts: SessionFacts, judging: Judging, silentEnd?: FailureCause): Outcome {
   const judged = judgeTurn(facts, judging, silentEnd);
-  if (judged.kind !== "idle" || facts.events.openCalls.length > 0) return judged;
+  const { openCalls, result } = facts.events;
+  if (judged.kind !== "idle" || openCalls.length > 0 || result?.ok === true) return judged;
   const reason = "it was silent for too long while no tool was at work: its model does not answer";
   return { kind: "overloaded", reason };
 }

@@ -95,13 +95,16 @@ const PLACES: readonly (readonly [
   ["auggie", "--user", ".augment/settings.json", TYPED],
 ];
 
+/** Agents that take no servers at all. */
+const WITHOUT_SERVERS: readonly string[] = [];
+
 function fileOf(scope: string, path: string): string {
   return join(scope === "--user" ? home : bench.root, path);
 }
 
 describe("stint mcp install and remove", () => {
   it("knows every agent that Stint can start", () => {
-    const known = new Set(PLACES.map(([agent]) => agent));
+    const known = new Set([...PLACES.map(([agent]) => agent), ...WITHOUT_SERVERS]);
     expect([...known].toSorted()).toEqual(CODING_AGENTS.map(({ name }) => name).toSorted());
   });
 

@@ -1,5 +1,6 @@
 // Plays every scenario with every agent that was asked for, where only loopback can be reached.
 import { join } from "node:path";
+import { SETTINGS_AGENTS } from "../../src/agent-settings/settings-places.ts";
 import { type AgentName, REAL_AGENTS } from "./real-agents.ts";
 import { say } from "./say.ts";
 import { Findings, type Scenario } from "./scenario.ts";
@@ -16,14 +17,8 @@ import { type Place, Scene } from "./scene.ts";
 import { renderTable, type Row } from "./table.ts";
 
 const OF_SESSIONS: readonly Scenario[] = [toDone, usageLimit, badKey, providerGone, killedRun];
-const SCENARIOS: readonly Scenario[] = [
-  ...OF_SESSIONS,
-  toDoneStrict,
-  ...providerLost,
-  skillListed,
-  mcpToolCalled,
-  mcpWithoutARun,
-];
+const SCENARIOS: readonly Scenario[] = [...OF_SESSIONS, toDoneStrict, ...providerLost, skillListed];
+const WITH_SERVERS: readonly Scenario[] = [mcpToolCalled, mcpWithoutARun];
 
 const only = process.env["STINT_AGENTS_ONLY"]?.split(",");
 const [repository = ".", prefix = ".", ...agents] = process.argv.slice(2);
@@ -48,10 +43,14 @@ function scenariosFor(agent: AgentName): readonly Scenario[] {
   const { vendorOnly, overAcp, budget: limit } = REAL_AGENTS[agent];
   // Without its vendor it is logged out, and that is all there is to try. Skills and servers are the program's own, and
   // over ACP it takes no limit.
-  const all = limit === undefined ? SCENARIOS : [...SCENARIOS, budget];
-  const own = overAcp === undefined ? all : OF_SESSIONS;
-  const possible = vendorOnly === true ? [badKey] : own;
-  return possible.filter(({ name }) => only?.includes(name) ?? true);
+  if (vendorOnly === true) return [badKey].filter(isWanted);
+  if (overAcp !== undefined) return OF_SESSIONS.filter(isWanted);
+  const servers = SETTINGS_AGENTS.includes(agent) ? WITH_SERVERS : [];
+  return [...SCENARIOS, ...servers, ...(limit === undefined ? [] : [budget])].filter(isWanted);
+}
+
+function isWanted({ name }: Scenario): boolean {
+  return only?.includes(name) ?? true;
 }
 
 async function play(agent: AgentName, scenario: Scenario, at: Place): Promise<Row> {

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandLineBench, type Said } from "../../test/support/command-line.ts";
 import { CODING_AGENTS } from "../agents/agents.ts";
 import { type McpView, mcpView } from "../core/schema/views.ts";
+import { VERBS } from "./verbs.ts";
 
 let bench: CommandLineBench;
 let home: string;
@@ -106,6 +107,13 @@ describe("stint mcp install and remove", () => {
   it("knows every agent that Stint can start", () => {
     const known = new Set([...PLACES.map(([agent]) => agent), ...WITHOUT_SERVERS]);
     expect([...known].toSorted()).toEqual(CODING_AGENTS.map(({ name }) => name).toSorted());
+  });
+
+  it("names them in its help", () => {
+    const { options = [] } = VERBS.find(({ name }) => name === "mcp") ?? {};
+    const help = options.find(({ flags }) => flags === "--agent <agent>")?.description ?? "";
+    const named = help.split(";", 1)[0]?.split(/, | or /);
+    expect(named).toEqual([...new Set(PLACES.map(([agent]) => agent))]);
   });
 
   it.each(PLACES)(

@@ -1,5 +1,4 @@
 // Every verb, in the order a person meets them: its words, its options, its help. What runs stands in runners.ts.
-import { SETTINGS_AGENTS } from "../agent-settings/settings-places.ts";
 import {
   ANSWER_VERBS,
   type AnswerVerb,
@@ -26,11 +25,6 @@ const REASON: VerbOption = {
   flags: "--reason <text>",
   description: "why; it is kept in the journal",
 };
-
-/** "a, b or c". */
-function oneOf(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}`;
-}
 
 /** A request is told as what it became, not as one session of a list. */
 function isReport(flags: string): boolean {
@@ -612,7 +606,8 @@ export const VERBS: readonly OwnVerb[] = [
     options: [
       {
         flags: "--agent <agent>",
-        description: `${oneOf(SETTINGS_AGENTS)}; repeat it for another one (default of remove and list: all)`,
+        description:
+          "claude, codex, gemini, opencode, copilot, qwen, cline, kimi, qodercli or auggie; repeat it for another one (default of remove and list: all)",
         repeatable: true,
       },
       { flags: "--project", description: "in this work tree (default; list shows both)" },

@@ -300,3 +300,27 @@ describe("what the model does without a word", () => {
     expect(any.readLine(JSON.stringify(line))).toEqual([{ kind: "thinking" }]);
   });
 });
+
+describe("a turn that ended after a silence that its model owed an answer", () => {
+  const late = (unansweredMs: number, agent = kimi): Outcome =>
+    endOf(
+      [CALL, { ...CALL, sessionUpdate: "tool_call_update", status: "completed" }],
+      {
+        ...END,
+        unansweredMs,
+      },
+      agent,
+    );
+
+  it("was given up by an agent that is known to end so", () => {
+    expect(late(150_400)).toEqual({
+      kind: "overloaded",
+      reason: "its model did not answer for 150 s, then it ended its turn without a word",
+    });
+  });
+
+  it("is left to the checks where the model answered sooner, or the agent is not known to", () => {
+    expect(late(59_999)).toEqual({ kind: "finished" });
+    expect(late(150_400, any)).toEqual({ kind: "finished" });
+  });
+});

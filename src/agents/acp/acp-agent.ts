@@ -39,7 +39,7 @@ export interface AcpAgent extends Pick<
   /** The modes that it is put into, as it calls them. */
   readonly modeOf?: Readonly<Partial<Record<Permission, string>>>;
   readonly modes?: Agent["modes"];
-  /** What is known to have failed where it ends its turn without a word or a tool call. */
+  /** What is known to have failed where it ends its turn without a word or a tool call, or after a minute of silence. */
   readonly silentEnd?: FailureCause;
 }
 
@@ -83,7 +83,7 @@ export function acpAgent(own: AcpAgent): Agent {
       stdin: request.brief,
       endsGently: true,
     }),
-    readLine: jsonLines(readAcpEvent),
+    readLine: jsonLines((event) => readAcpEvent(event, silentEnd)),
     outcome: (facts) => judgeAcpEnd(facts, judging, silentEnd),
   };
 }
@@ -103,7 +103,7 @@ function jobOf(request: SessionRequest, modeOf: AcpAgent["modeOf"] = {}): AcpJob
 }
 
 /** One line of the client. */
-export function readAcpEvent(event: JsonObject): readonly AgentEvent[] {
+export function readAcpEvent(event: JsonObject, silentEnd?: FailureCause): readonly AgentEvent[] {
   switch (event["type"]) {
     case "update":
       return readUpdate(objectIn(event["update"]) ?? {});
@@ -112,7 +112,7 @@ export function readAcpEvent(event: JsonObject): readonly AgentEvent[] {
     case "usage":
       return usageOf(event).map((usage) => ({ ...usage, message: "turn" }));
     case "end":
-      return readEnd(event);
+      return readEnd(event, silentEnd);
     case "failure":
       return [readFailure(event)];
     default:
@@ -208,9 +208,17 @@ const STOPS: ReadonlyMap<string, { readonly cause: FailureCause | null; readonly
     ["cancelled", { cause: "aborted", reason: "cancelled" }],
   ]);
 
-function readEnd(event: JsonObject): readonly AgentEvent[] {
+/** A model that has nothing more to say tells so sooner. */
+const GIVEN_UP_MS = 60_000;
+
+function readEnd(event: JsonObject, silentEnd?: FailureCause): readonly AgentEvent[] {
   const stop = stringIn(event["stopReason"]);
   const usage = usageOf(event);
+  const unansweredMs = numberIn(event["unansweredMs"]) ?? 0;
+  if (stop === "end_turn" && silentEnd !== undefined && unansweredMs >= GIVEN_UP_MS) {
+    const reason = `its model did not answer for ${Math.round(unansweredMs / 1000)} s, then it ended its turn without a word`;
+    return [...usage, { kind: "result", ok: false, cause: silentEnd, reason }];
+  }
   if (stop === "end_turn") {
     return [...usage, { kind: "result", ok: true, cause: null, reason: stop }];
   }

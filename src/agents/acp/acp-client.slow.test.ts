@@ -96,6 +96,15 @@ describe("a session over the Agent Client Protocol", () => {
     expect(events).toMatchObject({ toolCalls: 1, openCalls: [], lastText: "Hello.", usage: null });
   });
 
+  it("tells how long the model has owed an answer when its turn ended", async () => {
+    const owed = async (behaviour: string): Promise<unknown> =>
+      parseJsonLine((await fixture(behaviour)).lines.at(-1) ?? "")?.["unansweredMs"];
+    // Its last sign is the result of a tool; it said something; it said nothing at all.
+    expect(await owed("good")).toBeGreaterThanOrEqual(0);
+    expect(await owed("error-text")).toBe(0);
+    expect(await owed("silent")).toBeGreaterThanOrEqual(0);
+  });
+
   it("starts in the work tree, with the servers and the folders of the session", async () => {
     const server = { name: "stint", command: "stint", args: ["mcp"], env: { A: "1" } };
     const asked = { mcp: [server], root: "/work", workTree: "/work/below" };

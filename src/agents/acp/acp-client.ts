@@ -58,6 +58,8 @@ let used: JsonObject = {};
 /** A call that the rules allow and no answer of the agent's does; and whether any was ever allowed. */
 let unanswerable: string | undefined;
 let isAnyAllowed = false;
+/** Since when the model owes an answer: since the prompt, or the result of a tool. Undefined while it need not say anything. */
+let owedSince: number | undefined;
 let session: string | undefined;
 let endedBy: NodeJS.Signals | undefined;
 let tellEnd: () => void = () => {};
@@ -168,6 +170,7 @@ async function turn(agent: ClientContext): Promise<JsonObject> {
   session = id;
   print({ type: "session", id });
   await choose(agent, id, opened);
+  owedSince = performance.now();
   const prompt = agent.request(methods.agent.session.prompt, {
     sessionId: id,
     prompt: [{ type: "text", text: brief }],
@@ -266,7 +269,8 @@ function endOf(response: JsonObject): JsonObject {
   const tokens = objectIn(response["usage"]) ?? objectIn(quota?.["token_count"]);
   const { costUsd } = used;
   const usage = tokens === undefined ? null : { ...tokens, costUsd };
-  return { stopReason: response["stopReason"], usage };
+  const unansweredMs = owedSince === undefined ? 0 : Math.round(performance.now() - owedSince);
+  return { stopReason: response["stopReason"], usage, unansweredMs };
 }
 
 function permit(asked: JsonObject): {
@@ -313,7 +317,26 @@ function hearUpdate(params: JsonObject): void {
     if (calls.size > MOST_CALLS && oldest !== undefined) calls.delete(oldest);
   }
   print({ type: "update", update });
+  hearAnswer(update);
   hearUsage(update);
+}
+
+function hearAnswer({ sessionUpdate, status, content }: JsonObject): void {
+  switch (sessionUpdate) {
+    case "agent_message_chunk":
+      // An empty piece is no answer.
+      if (stringIn(objectIn(content)?.["text"])?.trim() !== "") owedSince = undefined;
+      break;
+    case "agent_thought_chunk":
+    case "plan":
+    case "tool_call":
+      owedSince = undefined;
+      break;
+    case "tool_call_update":
+      if (status === "completed" || status === "failed") owedSince = performance.now();
+      break;
+    default:
+  }
 }
 
 /** Money is told for the session, tokens for each request: what they come to so far, for a turn that may tell no total. */

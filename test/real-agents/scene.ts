@@ -1,6 +1,6 @@
 // One scenario's world: a repository with the manifest, a HOME with the CLI's settings, a state
 // folder, the model, and the built Stint. Nothing of the machine's own environment comes in.
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
   mkdirSync,
@@ -199,10 +199,13 @@ export class Scene {
     return execFileSync("git", words, { cwd: this.root, env: this.#env, encoding: "utf8" });
   }
 
-  /** What the CLI says of itself. */
+  /** What the CLI says of itself, some of them on stderr. */
   version(): string {
-    const said = execFileSync(this.program, ["--version"], { env: this.#env, encoding: "utf8" });
-    return /\d+\.\d+\.\d+/.exec(said)?.[0] ?? said.trim();
+    const { stdout, stderr } = spawnSync(this.program, ["--version"], {
+      env: this.#env,
+      encoding: "utf8",
+    });
+    return /\d+\.\d+\.\d+/.exec(`${stdout}\n${stderr}`)?.[0] ?? "unknown";
   }
 
   /** Everything alive that a session of this scene started, by the variable that Stint sets. */

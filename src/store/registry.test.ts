@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../test/support/refusal.ts";
@@ -69,6 +69,16 @@ describe("the registry", () => {
     writeFileSync(join(folder.path, "registry", "projects", ".stint-tmp-x"), "");
     writeFileSync(join(folder.path, "registry", "projects", "README"), "");
     expect(registry.list().map((each) => each.project_id)).toEqual([id(1), id(2), id(3)]);
+  });
+
+  it("does not call a project unknown that somebody took away meanwhile", () => {
+    expect(() => registry.get(id(1))).toThrow(`there is no project ${id(1)}`);
+    registry.add(entry(1));
+    registry.get(id(1));
+    rmSync(join(folder.path, "registry"), { recursive: true });
+    expect(() => registry.get(id(1))).toThrow(
+      `the state of ${id(1)} is gone: somebody removed or moved ${join(folder.path, "registry")} `,
+    );
   });
 
   it("forgets a project, and its manifest is free again", () => {

@@ -6,11 +6,14 @@ import { StintError } from "../core/stint-error.ts";
 import type { Disk } from "./disk.ts";
 import type { Host } from "./host.ts";
 import { registryLayout } from "./layout.ts";
+import { stateGone } from "./state-gone.ts";
 import type { RegistryEntry } from "./store.ts";
 
 export class Registry {
   readonly #disk: Disk;
   readonly #layout: ReturnType<typeof registryLayout>;
+  /** Found before: when one of them is gone, somebody took it away. */
+  readonly #known = new Set<ProjectId>();
 
   constructor(disk: Disk, stateHome: string) {
     this.#disk = disk;
@@ -62,6 +65,7 @@ export class Registry {
     // The entry goes last: a kill in between leaves one that is found and removed again.
     this.#disk.remove(this.#layout.manifest(entry.root, entry.manifest));
     this.#disk.remove(this.#layout.project(entry.project_id));
+    this.#known.delete(entry.project_id);
   }
 
   find(id: ProjectId): RegistryEntry | undefined {
@@ -69,6 +73,7 @@ export class Registry {
     const entry = this.#read(path);
     if (entry === undefined) return undefined;
     if (!isEntry(entry) || entry.project_id !== id) throw damaged(path);
+    this.#known.add(id);
     return entry;
   }
 
@@ -77,11 +82,11 @@ export class Registry {
     return this.#layout.project(id);
   }
 
-  /** @throws not-found */
+  /** @throws not-found; state-unwritable for one that was there */
   get(id: ProjectId): RegistryEntry {
     const entry = this.find(id);
-    if (entry === undefined) throw notFound(id);
-    return entry;
+    if (entry !== undefined) return entry;
+    throw this.#known.has(id) ? stateGone(this.#disk, id, this.placeOf(id)) : notFound(id);
   }
 
   list(): RegistryEntry[] {

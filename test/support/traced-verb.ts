@@ -10,6 +10,9 @@ import { type SystemCall, systemCalls } from "./troubled-git.ts";
 
 export const ERRORS = ["EIO", "ENOSPC", "EROFS", "EACCES", "EMFILE"];
 
+/** Only ends a verb that hangs: Node does, where a pipe is refused by which it wakes itself. */
+const HANGS_S = "180";
+
 /** Runs a verb, with what strace shall do to it. */
 export async function traced(
   scene: RunScene,
@@ -20,7 +23,8 @@ export async function traced(
   const only = ["-e", `trace=${name}`, ...(inject ? ["-e", `inject=${inject}`] : [])];
   const strace = ["-qq", "-y", "-o", logOf(scene), ...only];
   const stint = [process.execPath, STINT, ...words];
-  return await new Child("strace", [...strace, ...stint], scene.env, scene.root).ended;
+  const limit = ["--signal=KILL", HANGS_S, "strace"];
+  return await new Child("timeout", [...limit, ...strace, ...stint], scene.env, scene.root).ended;
 }
 
 export function callsOfVerb(scene: RunScene): SystemCall[] {

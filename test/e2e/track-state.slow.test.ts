@@ -77,7 +77,7 @@ describe.concurrent("trackState", () => {
     const end = await s.sayIn(elsewhere, ...run);
     expect(end).toMatchObject({ code: 0, err: "" });
     // The clone is on no branch: the work waits on its own.
-    expect(end.out).toContain("the work waits on stint/prompt: ");
+    expect(end.out).toContain("Work: waits on stint/prompt: ");
     expect(git(root, "log", "--format=%s", "-2", "stint/prompt")).toBe(
       "german: Write hallo.txt\nenglish: Write hello.txt\n",
     );

@@ -54,6 +54,7 @@ describe("what a verb shows", () => {
 
   it.each([
     ["Look first: ", "stint diff a1 p-4k2j9x8m1q", ", then say so"],
+    ["Look first: ", "stint doctor p-ehhivgvbnl --repair", ", then say so"],
     ["For example: ", 'stint deny a1 --reason "the names are wrong"', ""],
     ["Go on: ", "stint resume p-4k2j9x8m1q --agent 'command:./agent.sh --fast'", ""],
     ["Say yes: ", "stint approve plan p-4k2j9x8m1q", " or no"],

@@ -79,9 +79,9 @@ function unspacedPieces(word: string): readonly string[] {
   return pieces;
 }
 
-/** A command within words: its program, what it is told to do, options and whatever does not look like a word. */
+/** A command within words: its program, what it is told to do, options, ids and whatever does not look like a word. */
 const COMMAND =
-  /\b(?:stint|git|cd|chmod|export|kill|ls|mkdir|mv|npm|npx|rm|sudo)(?: -C \S+)?(?: -\S+)* [^\s-]\S*(?: (?:plan\b|&& \S+ \S+|"[^"]*"|'[^']*'|-\S+(?: (?:"[^"]*"|'[^']*'|[^\s-]\S*))?|\S*[\d/=~<>]\S*))*/g;
+  /\b(?:stint|git|cd|chmod|export|kill|ls|mkdir|mv|npm|npx|rm|sudo)(?: -C \S+)?(?: -\S+)* [^\s-]\S*(?: (?:plan\b|&& \S+ \S+|"[^"]*"|'[^']*'|-\S+(?: (?:"[^"]*"|'[^']*'|[^\s-]\S*))?|p-[a-z]{10}\b|\S*[\d/=~<>]\S*))*/g;
 /** A check, as it stands in a manifest. */
 const QUOTED = /`[^`\n]+`/g;
 /** No text that is shown holds it. */

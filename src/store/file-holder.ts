@@ -29,7 +29,7 @@ import { validationRows } from "./pages.ts";
 import { PendingLog } from "./pending-log.ts";
 import { encodeRevision } from "./revision-codec.ts";
 import { StateEncoder } from "./state-codec.ts";
-import { stateGone } from "./state-gone.ts";
+import { stateGone } from "./revision-files.ts";
 import type { Happening, Holder, KeptPath, RegistryEntry } from "./store.ts";
 import { manifestPath, type ProjectFiles } from "./store-files.ts";
 

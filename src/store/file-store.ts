@@ -21,9 +21,8 @@ import {
 } from "./project-folder.ts";
 import { alreadyThere, slugTried } from "./registry.ts";
 import { NOTHING_CARRIED } from "./revision-codec.ts";
-import { corrupt, type StoredRevision } from "./revision-files.ts";
+import { corrupt, type StoredRevision, stateGone } from "./revision-files.ts";
 import { StateEncoder } from "./state-codec.ts";
-import { stateGone } from "./state-gone.ts";
 import type {
   Claim,
   Holder,

@@ -20,7 +20,7 @@ import {
   refuseIfHeld,
   viewLease,
 } from "./lease.ts";
-import { stateGone } from "./state-gone.ts";
+import { stateGone } from "./revision-files.ts";
 import type { Claim, LeaseView } from "./store.ts";
 
 export interface TakenLease {

@@ -6,7 +6,7 @@ import { StintError } from "../core/stint-error.ts";
 import type { Disk } from "./disk.ts";
 import type { Host } from "./host.ts";
 import { registryLayout } from "./layout.ts";
-import { stateGone } from "./state-gone.ts";
+import { stateGone } from "./revision-files.ts";
 import type { RegistryEntry } from "./store.ts";
 
 export class Registry {

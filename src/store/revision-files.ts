@@ -6,7 +6,7 @@
 // revision durable. Until its number is flushed too, it is found in the spare after a loss of power. A spare is
 // used once, and removed when the number of its revision is durable. Each owner has its own, named by its
 // fencing number.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { StintError } from "../core/stint-error.ts";
@@ -202,4 +202,22 @@ export function corrupt(message: string, id: ProjectId): StintError {
     `${message}. Nothing was changed.`,
     `See what can be saved: stint doctor ${id}; then: stint doctor ${id} --repair`,
   );
+}
+
+/**
+ * The state that a living owner works with is gone: somebody removed it, or moved it away. It is a hard stop, and nothing
+ * is made again: what was moved is still somewhere, and a second state of the same project would contradict it.
+ * @param path of the state, which is not there
+ */
+export function stateGone(disk: Disk, id: ProjectId, path: string): StintError {
+  return new StintError(
+    "state-unwritable",
+    `the state of ${id} is gone: somebody removed or moved ${topmostMissing(disk, path)} while Stint worked with it. Nothing more was started.`,
+    `If it was moved, move it back, then run: stint resume ${id}\nIf it was removed: what Stint delivered is in your branch; see what else is left: stint doctor`,
+  );
+}
+
+function topmostMissing(disk: Disk, path: string): string {
+  const above = dirname(path);
+  return above === path || disk.stat(above) !== undefined ? path : topmostMissing(disk, above);
 }

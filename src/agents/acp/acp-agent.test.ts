@@ -324,3 +324,21 @@ describe("a turn that ended after a silence that its model owed an answer", () =
     expect(late(150_400, any)).toEqual({ kind: "finished" });
   });
 });
+
+describe("a turn that ended with a tool that never ran", () => {
+  const cut = (agent = kimi): Outcome =>
+    endOf([say("Next."), CALL, say("Next."), { ...CALL, toolCallId: "2" }], END, agent);
+
+  it("was given up by an agent that is known to end so", () => {
+    expect(cut()).toEqual({
+      kind: "overloaded",
+      reason: "it ended its turn with 2 tool calls that it never finished",
+    });
+  });
+
+  it("is left to the checks with any other agent, or where every tool came to an end", () => {
+    expect(cut(any)).toEqual({ kind: "finished" });
+    const failed = { sessionUpdate: "tool_call_update", toolCallId: "1", status: "failed" };
+    expect(endOf([CALL, failed, say("It failed.")], END, kimi)).toEqual({ kind: "finished" });
+  });
+});

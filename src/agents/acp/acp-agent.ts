@@ -19,6 +19,7 @@ import {
   parseJsonLine,
   stringIn,
 } from "../../core/json-line.ts";
+import { counted } from "../../core/words/amounts.ts";
 import { judgeStreamEnd, type Judging } from "../judge-end.ts";
 import { causeOfStatus, causeOfWording, readProviderAnswer } from "../provider-failure.ts";
 import { refusedCommands, rootAbove, sessionEnv } from "../session-command.ts";
@@ -39,7 +40,10 @@ export interface AcpAgent extends Pick<
   /** The modes that it is put into, as it calls them. */
   readonly modeOf?: Readonly<Partial<Record<Permission, string>>>;
   readonly modes?: Agent["modes"];
-  /** What is known to have failed where it ends its turn without a word or a tool call, or after a minute of silence. */
+  /**
+   * What is known to have failed where it ends its turn without a word or a tool call, after a minute of silence, or with
+   * tools that it asked for and never finished.
+   */
   readonly silentEnd?: FailureCause;
 }
 
@@ -312,7 +316,13 @@ function judgeAcpEnd(facts: SessionFacts, judging: Judging, silentEnd?: FailureC
  * no tool was called, and no token and no money was used as far as it was told.
  */
 function judgeTurn(facts: SessionFacts, judging: Judging, silentEnd?: FailureCause): Outcome {
-  const { result, toolCalls, lastText, usage, denied } = facts.events;
+  const { result, toolCalls, lastText, usage, denied, openCalls } = facts.events;
+  if (result?.ok === true && silentEnd !== undefined && openCalls.length > 0) {
+    // Its last answers were cut off: of the tools that they asked for none was started.
+    const reason = `it ended its turn with ${counted(openCalls.length, "tool call")} that it never finished`;
+    const failure = { kind: "result", ok: false, cause: silentEnd, reason } as const;
+    return judgeStreamEnd({ ...facts, events: { ...facts.events, result: failure } }, judging);
+  }
   const isFree = usage === null || (usage.output === 0 && (usage.costUsd ?? 0) === 0);
   const isIdle = toolCalls === 0 && denied === null && isFree;
   if (result?.ok !== true || !isIdle) return judgeStreamEnd(facts, judging);

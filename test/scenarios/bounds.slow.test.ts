@@ -152,7 +152,7 @@ describe.concurrent.each(ALL_BOUNDS)("S2-10 S2-11 S2-12 the bound of %s", (_word
     expect(committed(s)).toHaveLength(Math.max(1, count));
     expect(s.state().approval_items).toEqual([]);
     expect(s.state().counters.sessions).toBe(1);
-    expect(s.journal()).toContain(`${words(count)} of ${most}`);
+    expect(s.journal()).toContain(`${words(count)} (limit ${most})`);
     if (count <= most) expect(result.out).not.toContain(EXCESS);
     else expect(result.out).toContain(`${EXCESS}: ${words(count)}, the limit is ${most}`);
   });
@@ -161,7 +161,7 @@ describe.concurrent.each(ALL_BOUNDS)("S2-10 S2-11 S2-12 the bound of %s", (_word
     const s = scene(setup({ resolves: "DOC-1" }));
     const result = await s.play({ parts: [...work(limit), ...OWN] });
     expect(result.out).not.toContain(EXCESS);
-    expect(s.journal()).toContain(`${words(limit)} of ${limit}`);
+    expect(s.journal()).toContain(`${words(limit)} (limit ${limit})`);
     expect(committed(s)).toHaveLength(Math.max(1, limit));
     expect(s.task("parts").status).toBe("done");
   });

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { RunView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { errnoOf } from "../../core/words/system-error.ts";
 import { RUN_ID_VARIABLE, WORK_TREE_VARIABLE } from "../../engine/space/open-space.ts";
 import { findRepository } from "../../store/repository.ts";
 import { orFault } from "../faults.ts";
@@ -29,6 +30,7 @@ import { verify } from "../verify.ts";
 export async function run(system: System, input: RunInput): Promise<RunView> {
   refuseInsideOwnRun(system);
   const project = await projectFor(system, input.target, toBeWorkedOn(system, input));
+  const sessionsBefore = system.store.read(project).state.counters.sessions;
   const run_id = freshRunId(system);
   const watch = watchBeside(system, input, { project, run_id });
   const { entered } = watch;
@@ -44,25 +46,39 @@ export async function run(system: System, input: RunInput): Promise<RunView> {
       worked = await workPeriod(system, input, { project, run_id, began: worked.began });
     }
   } catch (error) {
-    throw lossOf(system, project, error) ?? error;
+    throw lossOf(system, project, { error, sessionsBefore }) ?? error;
   } finally {
     unhurry();
     watch.end();
   }
 }
 
+interface Failure {
+  readonly error: unknown;
+  /** The number of the last session before this run. */
+  readonly sessionsBefore: number;
+}
+
 /** Whatever else was thrown came of the loss. A disk that cannot say has its own error told. */
-function lossOf({ store }: System, id: ProjectId, error: unknown): StintError | null {
-  const looked = orFault(() => store.loss(id) ?? workspaceLoss(store, id, error));
+function lossOf({ store }: System, id: ProjectId, failure: Failure): StintError | null {
+  const looked = orFault(() => store.loss(id) ?? workspaceLoss(store, id, failure));
   return looked.ok ? looked.value : null;
 }
 
-/** Of a project that is not over, because then Stint removes it itself; and not where the disk has another reason. */
-function workspaceLoss(store: Store, id: ProjectId, error: unknown): StintError | null {
+/**
+ * Only where a session of this run has worked in it, or git misses it: else it may not have been made yet. Not of a
+ * project that is over, because then Stint removes it itself; and not where the disk has another reason.
+ */
+function workspaceLoss(store: Store, id: ProjectId, failure: Failure): StintError | null {
+  const { error, sessionsBefore } = failure;
   const { entry, state } = store.read(id);
   const home = readSpace(store, entry)?.home;
-  const isOfOther = /\((?!ENOENT|ENOTDIR)E[A-Z]+\)/.test(String(error));
+  const isOfOther =
+    /\((?!ENOENT|ENOTDIR)E[A-Z]+\)/.test(String(error)) ||
+    !["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "ENOENT");
   if (home === undefined || isOfOther || isTerminal(state) || hasRepository(home)) return null;
+  const isMissed = String(error).includes(`not a git repository: '${home}`);
+  if (!isMissed && state.counters.sessions === sessionsBefore) return null;
   return new StintError(
     "state-unwritable",
     `the workspace of ${id} is gone: somebody removed or moved ${home} while Stint worked in it. Nothing more was started.`,

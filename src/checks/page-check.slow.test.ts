@@ -352,7 +352,8 @@ describe.skipIf(missing !== undefined)(
         expect(found).toMatchObject({ result: "failed", passed: false });
         expect(wasAsked()).toBe(true);
         expect(readdirSync(temp)).toEqual([]);
-        expect(processesIn(temp)).toEqual([]);
+        // Killed they are; on a busy machine the kernel takes its time to remove them.
+        await vi.waitUntil(() => processesIn(temp).length === 0, { timeout: 60_000 });
         rmdirSync(temp);
       });
     });

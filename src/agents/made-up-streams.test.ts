@@ -2,6 +2,7 @@
 // errors where they mean nothing, lines that are cut, foreign or worded otherwise. What is right is said by hand.
 import { describe, expect, it } from "vitest";
 import {
+  areJudgedRight,
   claude,
   cline,
   codex,
@@ -10,7 +11,6 @@ import {
   FAILED,
   gemini,
   isOnlyRetrying,
-  judged,
   type Line,
   type Made,
   opencode,
@@ -552,7 +552,7 @@ const CLINE: readonly Made[] = [
   },
 ];
 
-const MADE = {
+areJudgedRight({
   claude: CLAUDE,
   codex: CODEX,
   gemini: GEMINI,
@@ -560,14 +560,6 @@ const MADE = {
   copilot: COPILOT,
   qwen: QWEN,
   cline: CLINE,
-};
-
-describe.each(Object.entries(MADE))("%s", (name, made) => {
-  it.each(made.map((one) => [one.what, one] as const))("%s", (_, one) => {
-    expect(judged(name, one)).toMatchObject(one.is);
-    const isRetrying = one.isWaiting ?? one.end?.endedBy === "retry-limit";
-    expect(isOnlyRetrying(name, one.lines)).toBe(isRetrying);
-  });
 });
 
 describe("the clock of a session that only retries", () => {

@@ -5,6 +5,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { TWO_GREETINGS } from "../support/greetings.ts";
 import { evenly } from "../support/kill-window.ts";
 import { type Outcome, processesOfRun, RunScene, type Story } from "../support/run-scene.ts";
 import { type Swept, sweep } from "../support/sweep.ts";
@@ -27,21 +28,8 @@ const folder = temporaryFolder();
 
 afterAll(() => folder.remove());
 
-const GREETINGS: Story = {
-  manifest: `# Goal
-
-Greet.
-
-# Steps
-
-- [ ] english - Write the English greeting
-  - check: \`grep -q Hello english.txt\`
-- [ ] german - Write the German greeting
-  - check: \`grep -q Hallo german.txt\`
-`,
-  words: [],
-  script: () => ({}),
-};
+/** The agent is a program of its own. */
+const STORY: Story = { manifest: TWO_GREETINGS, words: [], script: () => ({}) };
 
 const AGENT = `#!/bin/sh
 if [ -f english.txt ]; then
@@ -55,7 +43,7 @@ fi
 
 /** With a person who is at work on two files of their own. */
 function prepared(): RunScene {
-  const scene = new RunScene(folder.path, GREETINGS);
+  const scene = new RunScene(folder.path, STORY);
   const agent = join(scene.base, "agent.sh");
   writeFileSync(agent, AGENT);
   chmodSync(agent, 0o755);

@@ -5,9 +5,10 @@ import { existsSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Ending } from "../support/child.ts";
+import { GREETINGS } from "../support/greetings.ts";
 import { evenly } from "../support/kill-window.ts";
 import { DONE } from "../support/kill-each.ts";
-import { processesOfRun, RunScene, type Kill, type Story } from "../support/run-scene.ts";
+import { processesOfRun, RunScene, type Kill } from "../support/run-scene.ts";
 import { sweep } from "../support/sweep.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { unhelpful } from "../support/traced-verb.ts";
@@ -19,25 +20,6 @@ const PRELOAD = new URL("../support/kill-points.mjs", import.meta.url).href;
 const folder = temporaryFolder();
 
 afterAll(() => folder.remove());
-
-const GREETINGS: Story = {
-  manifest: `# Goal
-
-Greet.
-
-# Steps
-
-- [ ] english - Write the English greeting
-  - check: \`grep -q Hello english.txt\`
-- [ ] german - Write the German greeting
-  - check: \`grep -q Hallo german.txt\`
-`,
-  words: ["--isolation", "off"],
-  script: () => ({
-    english: [{ act: "write", path: "english.txt", text: "Hello\n" }],
-    german: [{ act: "write", path: "german.txt", text: "Hallo\n" }],
-  }),
-};
 
 const DEEDS = {
   "the state folder is removed": "rm -rf state",

@@ -6,8 +6,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { STINT } from "../support/built-stint.ts";
+import { GREETINGS, ONE_GREETING, TWO_GREETINGS } from "../support/greetings.ts";
 import { evenly } from "../support/kill-window.ts";
-import { RunScene, type Story } from "../support/run-scene.ts";
+import { RunScene } from "../support/run-scene.ts";
 import { type Swept, sweep } from "../support/sweep.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import {
@@ -26,19 +27,6 @@ const SAMPLE = 6;
 const folder = temporaryFolder();
 
 afterAll(() => folder.remove());
-
-const MANIFEST =
-  "# Goal\n\nGreet.\n\n# Steps\n\n- [ ] english - Write the English greeting\n  - check: `grep -q Hello english.txt`\n";
-const EDITED = `${MANIFEST}- [ ] german - Write the German greeting\n  - check: \`grep -q Hallo german.txt\`\n`;
-
-const GREETING: Story = {
-  manifest: MANIFEST,
-  words: ["--isolation", "off"],
-  script: () => ({
-    english: [{ act: "write", path: "english.txt", text: "Hello\n" }],
-    german: [{ act: "write", path: "german.txt", text: "Hallo\n" }],
-  }),
-};
 
 interface Verb {
   readonly words: (scene: RunScene) => readonly string[];
@@ -64,8 +52,8 @@ const VERBS: Record<string, Verb> = {
 };
 
 function prepared(verb: Verb): RunScene {
-  const scene = new RunScene(folder.path, GREETING);
-  scene.write("../edited.md", EDITED);
+  const scene = new RunScene(folder.path, { ...GREETINGS, manifest: ONE_GREETING });
+  scene.write("../edited.md", TWO_GREETINGS);
   if (verb.before.length > 0) {
     const { status, stderr } = spawnSync(process.execPath, [STINT, ...verb.before], {
       cwd: scene.root,

@@ -1,4 +1,5 @@
 // Streams in the formats of the agents, made up by tests: the lines that each agent prints, and what a run makes of them.
+import { describe, expect, it } from "vitest";
 import type { AgentEvent, Outcome, SessionFacts } from "../../src/agents/agent.ts";
 import { CODING_AGENTS } from "../../src/agents/agents.ts";
 import { RetryClock } from "../../src/agents/retry-clock.ts";
@@ -136,7 +137,7 @@ function eventsOf(name: string, lines: readonly Line[]): readonly AgentEvent[] {
 }
 
 /** What the end of such a session is judged to be. */
-export function judged(name: string, { lines, end }: Pick<Made, "lines" | "end">): Outcome {
+function judged(name: string, { lines, end }: Pick<Made, "lines" | "end">): Outcome {
   const stderr = lines.flatMap((line) =>
     typeof line === "string" && line.startsWith(STDERR) ? [line.slice(STDERR.length)] : [],
   );
@@ -151,4 +152,15 @@ export function isOnlyRetrying(name: string, lines: readonly Line[]): boolean {
   for (const event of eventsOf(name, lines)) clock.hear(event);
   now = 1;
   return clock.isOver();
+}
+
+/** Every stream of each agent is judged as it says. */
+export function areJudgedRight(streams: Readonly<Record<string, readonly Made[]>>): void {
+  describe.each(Object.entries(streams))("%s", (name, made) => {
+    it.each(made.map((one) => [one.what, one] as const))("%s", (_, one) => {
+      expect(judged(name, one)).toMatchObject(one.is);
+      const isRetrying = one.isWaiting ?? one.end?.endedBy === "retry-limit";
+      expect(isOnlyRetrying(name, one.lines)).toBe(isRetrying);
+    });
+  });
 }

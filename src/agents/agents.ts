@@ -73,6 +73,11 @@ export function agentNames(own: readonly Agent[] = []): readonly string[] {
   return [...AGENT_NAMES, ...own.map(({ name }) => name)];
 }
 
+/** What a manifest may name: one word says all. The others need a program after their name. */
+export function namesForManifest(own: readonly Agent[] = []): readonly string[] {
+  return agentNames(own).filter((name) => name !== "acp" && name !== "command");
+}
+
 /** A name is a word of the command line and of the state, and means one agent. @throws bad-input */
 export function assertOwnNames(own: readonly Agent[]): void {
   for (const [index, { name }] of own.entries()) {

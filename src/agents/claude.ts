@@ -1,7 +1,6 @@
 // Claude Code, headless: `claude -p` with the brief on stdin and one JSON event per line. Errors of
 // its provider come as `subtype: "success"` with `is_error: true`, so the subtype alone says nothing.
 import type { AgentEvent, FailureCause, SessionRequest } from "./agent.ts";
-import { judgeByWallClock } from "./judge-end.ts";
 import {
   given,
   mcpServersJson,
@@ -84,7 +83,6 @@ export const claude = streamAgent({
     ...(request.isolated === true && request.permission === "dangerous" ? { IS_SANDBOX: "1" } : {}),
   }),
   readEvent,
-  judge: judgeByWallClock,
 });
 
 /** It takes no budget of nothing. */

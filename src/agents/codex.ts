@@ -1,7 +1,6 @@
 // Codex, headless: `codex exec --json -` with the brief on stdin. Its failures carry no codes, so the
 // fixed wording of its own error messages is what tells them apart; the model's text never does.
 import type { AgentEvent, FailureCause, McpServer, SessionRequest } from "./agent.ts";
-import { judgeByWallClock } from "./judge-end.ts";
 import { type JsonObject, objectIn, objectsIn, stringIn } from "../core/json-line.ts";
 import { streamAgent, usageIn } from "./stream-agent.ts";
 import { causeOfWording, readProviderAnswer } from "./provider-failure.ts";
@@ -48,7 +47,6 @@ export const codex = streamAgent({
   readEvent,
   readErrorLine,
   // When its allowance is filled again, it tells by the clock on the wall.
-  judge: judgeByWallClock,
 });
 
 function writableRoot(request: SessionRequest): readonly string[] {
@@ -169,12 +167,9 @@ const CAUSES: readonly (readonly [start: RegExp, cause: FailureCause])[] = [
   [/^Missing environment variable: /, "auth"],
   [/^To use Codex with your ChatGPT plan, upgrade/, "auth"],
   [/^Your access token could not be refreshed/, "auth"],
-  [/^Selected model is at capacity/, "overloaded"],
-  [/^We[’']re currently experiencing high demand/, "overloaded"],
   [/^exceeded retry limit, last status: 5\d\d\b/, "overloaded"],
   [/^unexpected status 5\d\d\b/, "overloaded"],
   [/^workspace routing discovery failed/, "overloaded"],
-  [/^Codex ran out of room in the model[’']s context window/, "context"],
 ];
 
 /** Where it has no words of its own, Codex passes on what the provider answered. */

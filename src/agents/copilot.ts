@@ -13,12 +13,7 @@ import {
 } from "../core/json-line.ts";
 import { addUsage, readUsage, streamAgent, toolDetail } from "./stream-agent.ts";
 import { given, mcpServersJson, rootAbove } from "./session-command.ts";
-import {
-  causeOfStatus,
-  causeOfWording,
-  limitInWording,
-  readProviderAnswer,
-} from "./provider-failure.ts";
+import { causeOfStatus, causeOfWording, readProviderAnswer } from "./provider-failure.ts";
 
 const USAGE_FILE = "copilot-usage.json";
 
@@ -127,7 +122,7 @@ function readEvent(event: JsonObject): readonly AgentEvent[] {
     case "model.call_failure":
       return readCallFailure(data, timeOf(event));
     case "session.error":
-      return readError(data, timeOf(event));
+      return [readError(data)];
     case "result":
       return [readResult(event)];
     default:
@@ -186,15 +181,13 @@ function timeOf(event: JsonObject): number {
   return Date.parse(stringIn(event["timestamp"]) ?? "");
 }
 
-function readError(data: JsonObject, toldAtMs: number): readonly AgentEvent[] {
+function readError(data: JsonObject): AgentEvent {
   const message = stringIn(data["message"]) ?? "session error";
   const worded = causeOfWording(message);
   const told = ERROR_CAUSES.get(data["errorType"]) ?? causeOfStatus(numberIn(data["statusCode"]));
   // That an allowance is used up may be told as a passing rate.
   const cause = worded === "usage-limit" ? worded : (told ?? worded);
-  const isLimit = cause === "usage-limit" || cause === "rate-limit";
-  const limit = isLimit ? limitInWording(message, toldAtMs) : [];
-  return [...limit, { kind: "error", cause, message }];
+  return { kind: "error", cause, message };
 }
 
 function readResult(event: JsonObject): AgentEvent {

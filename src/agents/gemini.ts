@@ -6,7 +6,7 @@ import { given, refusedCommands, rootAbove } from "./session-command.ts";
 import { type Failure, judgeStrictEnd } from "./judge-end.ts";
 import { type JsonObject, objectIn, stringIn } from "../core/json-line.ts";
 import { streamAgent, toolDetail, usageIn } from "./stream-agent.ts";
-import { causeOfStatus, causeOfWording, limitInWording } from "./provider-failure.ts";
+import { causeOfStatus, causeOfWording } from "./provider-failure.ts";
 
 /** Without a folder for the policy there is no shell in `auto_edit`, and nothing to be refused. */
 const APPROVAL_MODES = { default: "auto_edit", "read-only": "plan", dangerous: "yolo" } as const;
@@ -162,12 +162,7 @@ function readResult(event: JsonObject): readonly AgentEvent[] {
   const error = objectIn(event["error"]);
   const reason = stringIn(error?.["message"]) ?? "it reported an error";
   const cause = RESULT_CAUSES.get(error?.["type"]) ?? causeOfWording(reason);
-  const toldAtMs = Date.parse(stringIn(event["timestamp"]) ?? "");
-  return [
-    ...used,
-    ...limitInWording(reason, toldAtMs),
-    { kind: "result", ok: false, cause, reason },
-  ];
+  return [...used, { kind: "result", ok: false, cause, reason }];
 }
 
 /** "with status 503", "with 429 error", "with 5xx error". */

@@ -4,8 +4,8 @@ import { isNonEmpty } from "../core/ids.ts";
 import type { Marker } from "../core/marker.ts";
 import { counted } from "../core/words/amounts.ts";
 import type { FailureCause, Outcome, SessionFacts } from "./agent.ts";
-import { causeOfWording } from "./provider-failure.ts";
-import { resetInWords } from "./reset-time.ts";
+import { asksToTryLater, causeOfWording } from "./provider-failure.ts";
+import { isShortWait, resetInWords, secondsInWords } from "./reset-time.ts";
 
 export interface Failure {
   readonly cause: FailureCause | null;
@@ -26,14 +26,6 @@ export interface Judging {
 export function judgeStreamEnd(facts: SessionFacts, judging: Judging): Outcome {
   const told = judging.told ?? (() => null);
   return judgeShared(facts, told) ?? missing(facts, judging) ?? judgeResult(facts, told);
-}
-
-/** For agents that tell in their own words, by the clock of this machine, when an allowance is filled again. */
-export function judgeByWallClock(facts: SessionFacts, judging: Judging): Outcome {
-  const judged = judgeStreamEnd(facts, judging);
-  if (judged.kind !== "usage-limited" || judged.until !== null) return judged;
-  const { endedAt, timeZone } = facts;
-  return { ...judged, until: resetInWords(judged.reason, { at: endedAt, timeZone }) };
 }
 
 /** For agents that call a session a success although they reported an error on the way. */
@@ -158,6 +150,7 @@ function judgeResult(facts: SessionFacts, told: FailureTold): Outcome {
   if (cause !== null) return failed(cause, result.reason, facts);
   // The result says no more than that it failed, but an allowance was reported as used up.
   if (limit !== null) return failed("usage-limit", result.reason, facts);
+  if (asksToTryLater(result.reason)) return failed("overloaded", result.reason, facts);
   return { kind: "crashed", exitCode: facts.exitCode, reason: result.reason };
 }
 
@@ -170,31 +163,31 @@ function failedOrCrashed(facts: SessionFacts, told: FailureTold): Outcome {
   if (lastError !== null && lastError.cause !== null) {
     return failed(lastError.cause, lastError.message, facts);
   }
-  const failure = told(facts) ?? unreachable(facts);
+  if (lastError !== null && asksToTryLater(lastError.message)) {
+    return failed("overloaded", lastError.message, facts);
+  }
+  const failure = told(facts) ?? refusedAtStart(facts);
   if (failure === null) return crashed(facts);
   if (failure.cause !== null) return failed(failure.cause, failure.reason, facts);
   return { kind: "crashed", exitCode: facts.exitCode, reason: failure.reason };
 }
 
-/** Before a session begins, a program that cannot reach its provider says so on stderr alone. */
-function unreachable(facts: SessionFacts): Failure | null {
+/** Before a session begins, a program that cannot reach its provider, or is not let in, says so on stderr alone. */
+function refusedAtStart(facts: SessionFacts): Failure | null {
   if (facts.exitCode === 0 || !isSilent(facts)) return null;
   const lines = facts.stderrTail.split("\n").map((line) => line.trim());
-  const reason = lines.find(
-    (line) => !/^warn(?:ing)?\b/i.test(line) && causeOfWording(line) === "overloaded",
-  );
-  return reason === undefined ? null : { cause: "overloaded", reason };
+  for (const reason of lines.filter((line) => !/^warn(?:ing)?\b/i.test(line))) {
+    const cause = causeOfWording(reason);
+    if (cause === "overloaded" || cause === "auth") return { cause, reason };
+  }
+  return null;
 }
 
 function failed(cause: FailureCause, reason: string, facts: SessionFacts): Outcome {
-  const { limit } = facts.events;
   switch (cause) {
     case "usage-limit":
-      return { kind: "usage-limited", until: limit?.resetAt ?? null, reason };
     case "rate-limit":
-      // The provider named an allowance and when it is filled again: more than a passing rate.
-      if (limit !== null) return { kind: "usage-limited", until: limit.resetAt, reason };
-      return { kind: "rate-limited", reason };
+      return limited(cause, reason, facts);
     case "overloaded":
       return { kind: "overloaded", reason };
     case "context":
@@ -214,6 +207,21 @@ function failed(cause: FailureCause, reason: string, facts: SessionFacts): Outco
     default:
       return cause satisfies never;
   }
+}
+
+/**
+ * When it can be asked again tells an allowance from a passing rate: most programs have one sentence for both. Without a
+ * time, the sentence counts.
+ */
+function limited(
+  cause: "usage-limit" | "rate-limit",
+  reason: string,
+  { events: { limit }, endedAt, timeZone }: SessionFacts,
+): Outcome {
+  const until = limit?.resetAt ?? resetInWords(reason, { at: endedAt, timeZone });
+  const isPassing = cause === "rate-limit" ? limit === null : isShortWait(secondsInWords(reason));
+  if (until === null && isPassing) return { kind: "rate-limited", reason };
+  return { kind: "usage-limited", until, reason };
 }
 
 /** Exit codes above 128 are how programs that catch a signal report it. */

@@ -115,14 +115,25 @@ function readRetry(event: JsonObject): AgentEvent {
 }
 
 function readResult(event: JsonObject): readonly AgentEvent[] {
-  const isOk = event["is_error"] === false;
+  const unanswered = errorForAnswer(event);
+  const isOk = event["is_error"] === false && unanswered === undefined;
   const reason =
-    stringIn(objectIn(event["error"])?.["message"]) ?? stringIn(event["subtype"]) ?? "";
+    unanswered ??
+    stringIn(objectIn(event["error"])?.["message"]) ??
+    stringIn(event["subtype"]) ??
+    "";
   return [
     ...usageIn(objectIn(event["usage"]), USAGE_FIELDS),
     ...readDenials(event),
     { kind: "result", ok: isOk, cause: isOk ? null : causeOf(reason), reason },
   ];
+}
+
+/** Its own error in the place of an answer, called a success: no model said it, for no token came. */
+function errorForAnswer(event: JsonObject): string | undefined {
+  const text = stringIn(event["result"]);
+  const output = numberIn(objectIn(event["usage"])?.["output_tokens"]);
+  return output === 0 && text?.startsWith("[API Error: ") === true ? text : undefined;
 }
 
 /** The messages Qwen Code writes itself; what the provider answered stands in brackets. */

@@ -5,7 +5,8 @@ import { type Instant, instantFromMs, msOf } from "../core/instant.ts";
 const EARLIEST_MS = Date.UTC(2020, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** A shorter wait is a passing rate: the next try comes later than that anyway. */
 const SHORTEST_LIMIT_S = 300;
@@ -13,6 +14,10 @@ const LONGEST_WAIT_S = 31 * 24 * 60 * 60;
 
 export function instantOfEpoch(seconds: number | undefined): Instant | null {
   return seconds === undefined ? null : plausible(seconds * 1000);
+}
+
+export function isShortWait(seconds: number | undefined): boolean {
+  return seconds !== undefined && seconds < SHORTEST_LIMIT_S;
 }
 
 export function resetAfter(
@@ -43,14 +48,19 @@ export function resetByHeader(
 const UNITS = { d: 86_400, h: 3600, m: 60, s: 1 } as const;
 const UNIT = "(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![a-z])";
 const SPAN = new RegExp(
-  String.raw`\b(?:try again|retry|resets?) (?:in|after) ((?:\d{1,7}(?:\.\d+)? ?${UNIT}(?:,? and |,? )?)+)`,
+  String.raw`\b(?:(?:try again|retry|resets?|available(?: again)?) (?:in|after)|wait(?: for)?)(?: about| approximately)? ((?:\d{1,7}(?:\.\d+)? ?${UNIT}(?:,? and |,? )?)+)`,
   "i",
 );
+/** As in the header of that name. */
+const BARE_SECONDS = /\bretry[- ]after:? (\d{1,7})(?!\.?\d| ?[a-z])/i;
 
 /** "retry in 3h20m5s", "try again in 2 hours and 5 minutes": the first letter tells the unit. */
 export function secondsInWords(text: string): number | undefined {
   const span = SPAN.exec(text)?.[1]?.toLowerCase();
-  if (span === undefined) return undefined;
+  if (span === undefined) {
+    const bare = BARE_SECONDS.exec(text)?.[1];
+    return bare === undefined ? undefined : Number(bare);
+  }
   let seconds = 0;
   for (const [, count = "", unit = ""] of span.matchAll(/([\d.]+) ?([dhms])/g)) {
     seconds += Number(count) * UNITS[unit as keyof typeof UNITS];
@@ -68,18 +78,18 @@ const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const DAYS = "sun mon tue wed thu fri sat".split(" ");
 
 /** The day, as far as it is told: none, one of the week, or a date with or without its year. */
-const DAY = String.raw`(?:(?<weekday>${DAYS.join("|")})\w*,? (?:at )?|(?<month>${MONTHS.join("|")})\w* (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?(?:,| at)? )?`;
-const CLOCK = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2}))? ?(?<half>am|pm)\b(?: \((?<zone>[\w/+-]+)\))?`;
+const DAY = String.raw`(?:(?<weekday>${DAYS.join("|")})\w*,? (?:at )?|(?<month>${MONTHS.join("|")})\w* (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?(?:,| at)? |(?<date>\d{4}-\d{2}-\d{2})(?:T|,? (?:at )?))?`;
+const CLOCK = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?)? ?(?<half>am|pm)?(?![\w.:]*\d)`;
 const BY_CLOCK = new RegExp(
-  String.raw`\b(?<word>try again|resets?) (?:at |on )?${DAY}${CLOCK}`,
-  "i",
+  String.raw`\b(?<word>try again|resets?|regain access|available(?: again)?|wait until) (?:at |on )?${DAY}${CLOCK}(?<after>.?.{0,40})`,
+  "is",
 );
 /** Older programs give the seconds since 1970. */
 const BY_NUMBER = /\blimit reached\|(\d{10})\b/;
 
 /**
- * "try again at 9:02 AM", "resets Nov 20, 9am (Europe/Berlin)", "resets Mon 9am", "try again in 2 hours 5 minutes",
- * "limit reached|1794900000".
+ * "try again at 9:02 AM", "resets Nov 20, 9am (Europe/Berlin)", "resets Mon 9am", "regain access on 2026-12-01 at 00:00
+ * UTC", "try again in 2 hours 5 minutes", "limit reached|1794900000".
  */
 export function resetInWords(text: string, { at, timeZone }: ToldAt): Instant | null {
   const number = BY_NUMBER.exec(text)?.[1];
@@ -87,8 +97,12 @@ export function resetInWords(text: string, { at, timeZone }: ToldAt): Instant | 
   const wait = secondsInWords(text);
   if (wait !== undefined) return resetAfter(wait, msOf(at));
   const clock = BY_CLOCK.exec(text)?.groups;
-  const zone = clock?.["zone"] ?? timeZone;
-  if (clock === undefined || zone === undefined) return null;
+  if (clock === undefined) return null;
+  const after = clock["after"] ?? "";
+  const ahead = offsetMs(after);
+  if (ahead !== null) return resetAhead(clock, msOf(at), ahead);
+  const zone = zoneMeant(after, timeZone);
+  if (zone === undefined) return null;
   try {
     return resetByClock(clock, msOf(at), zone);
   } catch {
@@ -97,13 +111,47 @@ export function resetInWords(text: string, { at, timeZone }: ToldAt): Instant | 
   }
 }
 
+/** "+0800", "+05:30", "UTC-3": how far the clock is ahead of UTC. */
+function offsetMs(after: string): number | null {
+  const [, sign, hours, minutes = "0"] =
+    /^ ?(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?(?!\d)/.exec(after) ?? [];
+  if (sign === undefined || Number(hours) > 14 || Number(minutes) > 59) return null;
+  const ms = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+  return sign === "-" ? -ms : ms;
+}
+
+/** As if that clock showed UTC. */
+function resetAhead(clock: Clock, toldMs: number, aheadMs: number): Instant | null {
+  const reset = resetByClock(clock, toldMs + aheadMs, "UTC");
+  return reset === null ? null : plausible(msOf(reset) - aheadMs);
+}
+
+/** Short names of zones that mean one place; others mean several. */
+const SHORT_ZONES: Readonly<Record<string, string>> = {
+  Z: "UTC",
+  UTC: "UTC",
+  GMT: "UTC",
+  PT: "America/Los_Angeles",
+  PST: "America/Los_Angeles",
+  PDT: "America/Los_Angeles",
+  ET: "America/New_York",
+  EST: "America/New_York",
+  EDT: "America/New_York",
+};
+
+/** The zone that follows the time; the machine's own where none does. */
+function zoneMeant(after: string, own: string | undefined): string | undefined {
+  const named = /^ ?\(([\w/+-]+)\)|^ ?([A-Z]{1,5})\b/.exec(after);
+  if (named === null) return /^ ?[+-]\d/.test(after) ? undefined : own;
+  const [, long, short = long ?? ""] = named;
+  return SHORT_ZONES[short] ?? long;
+}
+
 type Clock = Readonly<Record<string, string | undefined>>;
 
 function resetByClock(clock: Clock, toldMs: number, timeZone: string): Instant | null {
-  const [hour, minute] = [Number(clock["hour"]), Number(clock["minute"] ?? 0)];
-  if (hour < 1 || hour > 12 || minute > 59) return null;
-  const hours = (hour % 12) + (clock["half"]?.toLowerCase() === "pm" ? 12 : 0);
-  const timeMs = (hours * 60 + minute) * MINUTE_MS;
+  const timeMs = timeOfDay(clock);
+  if (timeMs === null) return null;
   const earliest = toldMs - 2 * MINUTE_MS;
   for (const dayMs of daysMeant(clock, wallMs(toldMs, timeZone))) {
     const instants = instantsAt(dayMs + timeMs, timeZone);
@@ -115,9 +163,23 @@ function resetByClock(clock: Clock, toldMs: number, timeZone: string): Instant |
   return null;
 }
 
+/** With its half of the day, or as hours and minutes of the whole. */
+function timeOfDay({ hour, minute, second, half }: Clock): number | null {
+  const [hours, minutes, seconds] = [Number(hour), Number(minute ?? 0), Number(second ?? 0)];
+  if (minutes > 59 || seconds > 59) return null;
+  const inHour = minutes * MINUTE_MS + seconds * 1000;
+  if (half === undefined) {
+    return minute === undefined || hours > 23 ? null : hours * HOUR_MS + inHour;
+  }
+  if (hours < 1 || hours > 12) return null;
+  return ((hours % 12) + (half.toLowerCase() === "pm" ? 12 : 0)) * HOUR_MS + inHour;
+}
+
 /** The days that may be meant, earliest first, as midnights of the wall clock: the first that is not over is. */
-function daysMeant({ weekday, month, day, year, word }: Clock, wallNow: number): readonly number[] {
+function daysMeant(clock: Clock, wallNow: number): readonly number[] {
+  const { weekday, month, day, year, date, word } = clock;
   const today = wallNow - (wallNow % DAY_MS);
+  if (date !== undefined) return [Date.parse(date)];
   if (month !== undefined) {
     const thisYear = new Date(today).getUTCFullYear();
     const years = year === undefined ? [thisYear, thisYear + 1] : [Number(year)];

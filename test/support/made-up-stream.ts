@@ -55,6 +55,16 @@ export const claude = {
   }),
 };
 
+/** A request that Claude Code gave up on, as it prints it: the text twice. */
+export const claudeFailed = (
+  error: string,
+  text: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): readonly Line[] => [
+  claude.failed(error, text),
+  claude.bad({ terminal_reason: "api_error", result: text, ...fields }),
+];
+
 export const codex = {
   item: (type: string, fields: Readonly<Record<string, unknown>> = {}) => ({
     type: "item.completed",

@@ -21,12 +21,12 @@ import { type JsonObject, objectIn, objectsIn, stringIn } from "../../core/json-
 import { VERSION } from "../../core/words/version.ts";
 import { type AcpJob, JOB_VARIABLE } from "./acp-job.ts";
 import { answerPermission } from "./acp-permission.ts";
+import { Heard } from "./acp-heard.ts";
 import { bounded, boundedLine } from "./bounded.ts";
 
 const PROTOCOL = 1;
 /** Of one message of the agent; a longer one ends the conversation. */
 const LARGEST_MESSAGE = 16 * 1024 * 1024;
-const MOST_CALLS = 256;
 const ANSWER_MS = 120_000;
 /** From the cancel to a signal. Stint itself waits a little longer for this program. */
 const CANCEL_MS = 2000;
@@ -51,15 +51,10 @@ const [program = "", ...args] = process.argv.slice(2);
 const { [JOB_VARIABLE]: told = "", ...env } = process.env;
 const job = JSON.parse(told) as AcpJob;
 const brief = readFileSync(0, "utf8");
-/** Its latest calls, as far as they were told: a request for permission may name no more than the id. */
-const calls = new Map<string, JsonObject>();
-/** What it told of its use so far: tokens of its single requests, and money. */
-let used: JsonObject = {};
+const heard = new Heard();
 /** A call that the rules allow and no answer of the agent's does; and whether any was ever allowed. */
 let unanswerable: string | undefined;
 let isAnyAllowed = false;
-/** Since when the model owes an answer: since the prompt, or the result of a tool. Undefined while it need not say anything. */
-let owedSince: number | undefined;
 let session: string | undefined;
 let endedBy: NodeJS.Signals | undefined;
 let tellEnd: () => void = () => {};
@@ -170,7 +165,7 @@ async function turn(agent: ClientContext): Promise<JsonObject> {
   session = id;
   print({ type: "session", id });
   await choose(agent, id, opened);
-  owedSince = performance.now();
+  heard.prompted();
   const prompt = agent.request(methods.agent.session.prompt, {
     sessionId: id,
     prompt: [{ type: "text", text: brief }],
@@ -267,9 +262,8 @@ function endOf(response: JsonObject): JsonObject {
   // Some tell it beside the protocol.
   const quota = objectIn(objectIn(response["_meta"])?.["quota"]);
   const tokens = objectIn(response["usage"]) ?? objectIn(quota?.["token_count"]);
-  const { costUsd } = used;
+  const { costUsd, unansweredMs } = heard;
   const usage = tokens === undefined ? null : { ...tokens, costUsd };
-  const unansweredMs = owedSince === undefined ? 0 : Math.round(performance.now() - owedSince);
   return { stopReason: response["stopReason"], usage, unansweredMs };
 }
 
@@ -278,10 +272,7 @@ function permit(asked: JsonObject): {
 } {
   const asking = objectIn(asked["toolCall"]) ?? {};
   const id = stringIn(asking["toolCallId"]) ?? "";
-  const before = calls.get(id) ?? {};
-  // What it asks with may be shorter than what it showed before.
-  const content = [...objectsIn(before["content"]), ...objectsIn(asking["content"])];
-  const call: JsonObject = { ...before, ...withoutNulls(asking), content };
+  const call = heard.callAskedFor(asking);
   const answer = answerPermission(job, call, asked["options"]);
   const isOver = endedBy !== undefined;
   const { command, isAllowed, instead } = answer;
@@ -305,62 +296,9 @@ function permit(asked: JsonObject): {
 function hearUpdate(params: JsonObject): void {
   if (session !== undefined && params["sessionId"] !== session) return;
   const update = objectIn(params["update"]) ?? {};
-  const id = stringIn(update["toolCallId"]);
-  if (id !== undefined) {
-    const { kind, title, rawInput, content } = {
-      ...calls.get(id),
-      ...withoutNulls(update),
-    } as JsonObject;
-    calls.delete(id);
-    calls.set(id, objectIn(bounded({ kind, title, rawInput, content })) ?? {});
-    const [oldest] = calls.keys();
-    if (calls.size > MOST_CALLS && oldest !== undefined) calls.delete(oldest);
-  }
   print({ type: "update", update });
-  hearAnswer(update);
-  hearUsage(update);
-}
-
-function hearAnswer({ sessionUpdate, status, content }: JsonObject): void {
-  switch (sessionUpdate) {
-    case "agent_message_chunk":
-      // An empty piece is no answer.
-      if (stringIn(objectIn(content)?.["text"])?.trim() !== "") owedSince = undefined;
-      break;
-    case "agent_thought_chunk":
-    case "plan":
-    case "tool_call":
-      owedSince = undefined;
-      break;
-    case "tool_call_update":
-      if (status === "completed" || status === "failed") owedSince = performance.now();
-      break;
-    default:
-  }
-}
-
-/** Money is told for the session, tokens for each request: what they come to so far, for a turn that may tell no total. */
-function hearUsage(update: JsonObject): void {
-  const cost =
-    update["sessionUpdate"] === "usage_update" ? (usdIn(update["cost"]) ?? undefined) : undefined;
-  const tokens = objectIn(objectIn(update["_meta"])?.["usage"]);
-  if (cost === undefined && tokens === undefined) return;
-  const sums = Object.entries(tokens ?? {}).flatMap(([name, count]) =>
-    typeof count === "number" && count >= 0 ? [[name, count + Number(used[name] ?? 0)]] : [],
-  );
-  used = { ...used, ...Object.fromEntries(sums), ...(cost !== undefined && { costUsd: cost }) };
-  print({ type: "usage", usage: used });
-}
-
-function usdIn(value: unknown): number | null {
-  const { amount, currency } = objectIn(value) ?? {};
-  return typeof amount === "number" && currency === "USD" ? amount : null;
-}
-
-function withoutNulls(value: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, each]) => each !== null && each !== undefined),
-  );
+  const usage = heard.hear(update);
+  if (usage !== null) print({ type: "usage", usage });
 }
 
 function asObject(value: unknown): JsonObject {

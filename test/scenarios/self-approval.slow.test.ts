@@ -137,7 +137,7 @@ const CLI_ROUTES = {
 const FILE_ROUTES = {
   folder: `for F in "$HERE"/repo/agents/*/projects/*/state.json; do sed 's/"status": *"open"/"status":"granted"/g' "$F" > "$F.new" && mv "$F.new" "$F"; done; echo forged`,
   shadow: `for F in "$SHADOW"/state/*.json; do sed 's/"status": *"open"/"status":"granted"/g' "$F" > "$F.new" && mv "$F.new" "$F"; done; echo forged`,
-  letter: `mkdir -p "$SHADOW/answers" && echo '{"letter":"{}","seal":"00"}' > "$SHADOW/answers/.x" && mv "$SHADOW/answers/.x" "$SHADOW/answers/n-0123456789.json" && echo dropped`,
+  letter: `mkdir -p "$SHADOW/answers" && echo '{"letter":"{}","seal":"00"}' > "$HERE/told/.letter" && mv "$HERE/told/.letter" "$SHADOW/answers/n-0123456789.json" && echo dropped`,
 } as const;
 
 /** In the repository that the session finds. */

@@ -69,7 +69,7 @@ describe("stint new", () => {
     expect(code).toBe(2);
     expect(out).toBe("");
     expect(err).toContain("stint: prompt.md has 1 error; no project was created");
-    expect(err).toContain("  Fix them, then check again: stint lint prompt.md");
+    expect(err).toContain("  Fix it, then check again: stint lint prompt.md");
     expect(bench.everything()).toEqual(before);
     expect(readFileSync(join(bench.root, ".git/info/exclude"), "utf8")).toBe(exclude);
   });
@@ -132,10 +132,10 @@ describe("stint new", () => {
     it.each(["new", "plan", "run"])("is refused, and leaves nothing behind: %s", async (verb) => {
       expect(await bench.run(verb, file)).toMatchObject({
         code: 2,
-        err: `stint: ${file} is in no git repository and does not name one\n  Work in the repository you are in: stint run ${file} --dir ${bench.root}\n  Or write it into the front matter: repository: ${bench.root}`,
+        err: `stint: ${file} is in no git repository and does not name one\n  Work in the repository you are in: stint ${verb} ${file} --dir ${bench.root}\n  Or write it into the front matter: repository: ${bench.root}`,
       });
       expect((await bench.runWith({ cwd: folder }, verb, "prompt.md")).err).toBe(
-        "stint: prompt.md is in no git repository and does not name one\n  Name the repository: stint run prompt.md --dir /home/ada/shop\n  Or write it into the front matter: repository: /home/ada/shop\n  To work in this folder without git, where nothing is committed: stint run prompt.md --dir .",
+        `stint: prompt.md is in no git repository and does not name one\n  Name the repository: stint ${verb} prompt.md --dir /home/ada/shop\n  Or write it into the front matter: repository: /home/ada/shop\n  To work in this folder without git, where nothing is committed: stint ${verb} prompt.md --dir .`,
       );
       expect(readdirSync(folder)).toEqual(["prompt.md"]);
       expect(JSON.parse((await bench.run("list", "--json")).out)).toEqual({ projects: [] });
@@ -331,7 +331,7 @@ describe("the settings of a work tree", () => {
       "dirty: stash\n",
       "dirty: is gone: a run never works in your checkout. To start from your uncommitted changes: stint run … --include-changes",
     ],
-    ["a path that leads up", "bring: [data/, ../x]\n", 'bring: "../x" holds ".."'],
+    ["a path that leads up", "bring: [data/, ../x]\n", 'bring: "../x" contains ".."'],
     ["a number to bring", "bring: 3\n", "bring: expected a text, or a list of texts"],
     ["an empty setup", "setup: []\n", "setup: expected a command, or a list of them"],
     [

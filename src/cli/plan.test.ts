@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CommandLineBench } from "../../test/support/command-line.ts";
+import { CommandLineBench, TWO_TASKS } from "../../test/support/command-line.ts";
 import { git } from "../../test/support/git.ts";
 import { lintView, planView } from "../core/schema/views.ts";
 
@@ -155,6 +155,19 @@ describe("a plan with options of run", () => {
   });
 });
 
+it("a box that was checked before is shown as marked by a person, with its checks or without", async () => {
+  bench.write(
+    "prompt.md",
+    "# Goal\n\nGo.\n\n# Steps\n\n- [x] One\n- [x] Two\n  - check: file two.txt\n- [ ] Three\n",
+  );
+  const { out } = await bench.run("plan", "prompt.md");
+  const marked = "marked by a person, not verified by Stint";
+  expect(out).toContain(`  t1 done  One\n      ${marked}\n`);
+  expect(out).toContain(`  t2 done  Two\n      check: file two.txt exists\n      ${marked}\n`);
+  expect(out).toContain("  t3 pending  Three\n      no check: weakly verified");
+  expect((await planned()).tasks.map((task) => task.marked)).toEqual([true, true, undefined]);
+});
+
 describe("delegated work", () => {
   const DELEGATED = `# Goal
 
@@ -192,8 +205,76 @@ Go.
       'there is no agent "codx" (did you mean codex?); somebody outside needs a returns: [unknown-delegate]',
     );
     const run = await bench.run("run", "prompt.md");
-    expect(run.err).toContain('t1 is delegated: There is no agent "codx"');
-    expect(run.err).toContain("t1 needs a return condition: returns: message");
+    expect([run.code, run.err]).toEqual([2, expect.stringContaining("no project was created")]);
+  });
+});
+
+describe("an agent that nobody has", () => {
+  const FRONT = "---\nagent: cluade\n---\n";
+  const WRONG =
+    'prompt.md:2: error: there is no agent "cluade" (did you mean claude?) [unknown-agent]';
+
+  it("in the front matter is an error of lint", async () => {
+    bench.write("prompt.md", `${FRONT}${TWO_TASKS}`);
+    const { code, out } = await bench.run("lint", "prompt.md");
+    expect([code, out]).toEqual([2, expect.stringContaining(WRONG)]);
+    expect(out).toContain("\n    found: agent: cluade\n    write: agent: claude\n");
+  });
+
+  it.each(["new", "plan", "run"])("is refused by %s before anything is written", async (verb) => {
+    bench.write("prompt.md", `${FRONT}${TWO_TASKS}`);
+    const before = bench.everything();
+    const { code, err } = await bench.run(verb, "prompt.md");
+    expect([code, err]).toEqual([2, expect.stringContaining(WRONG)]);
+    expect(bench.everything()).toEqual(before);
+  });
+
+  it.each([
+    ["agent: cluade", "agent"],
+    ["agents: [codex, cluade]", "agents"],
+  ])("in stint.config.yaml as %s is refused with the file and the key", async (line, key) => {
+    bench.write("stint.config.yaml", `${line}\n`);
+    const before = bench.everything();
+    for (const verb of ["lint", "new", "plan", "run"]) {
+      const { code, err } = await bench.run(verb, "prompt.md");
+      expect([code, err]).toEqual([
+        2,
+        expect.stringContaining(
+          `stint: stint.config.yaml: ${key}: There is no agent "cluade"; did you mean "claude"?`,
+        ),
+      ]);
+    }
+    expect(bench.everything()).toEqual(before);
+    // Who names another one does not use it.
+    expect((await planned("--agent", "codex")).agents).toEqual(["codex"]);
+  });
+
+  it.each(["acp:goose acp", "command:./agent.sh --flag", "scripted:script.json"])(
+    "is not %s",
+    async (agent) => {
+      bench.write("stint.config.yaml", `agent: "${agent}"\n`);
+      expect((await bench.run("lint", "prompt.md")).code).toBe(0);
+      expect((await planned()).agents).toEqual([agent]);
+    },
+  );
+
+  it("is refused in a changed manifest, by plan and by edit, and the last text stays in force", async () => {
+    const { project, plan } = await planned();
+    const wrong = TWO_TASKS.replace("check: file hallo.txt", "agent: cluade");
+    const file = bench.write("../wrong.md", wrong);
+    const edited = await bench.run("edit", project.id, "--file", file);
+    expect([edited.code, edited.err]).toEqual([
+      2,
+      expect.stringContaining('prompt.md:10: error: there is no agent "cluade"'),
+    ]);
+    bench.write("prompt.md", wrong);
+    const again = await bench.run("plan", "prompt.md");
+    expect([again.code, again.err]).toEqual([
+      2,
+      expect.stringContaining('prompt.md:10: error: there is no agent "cluade"'),
+    ]);
+    bench.write("prompt.md");
+    expect((await planned()).plan.digest).toBe(plan.digest);
   });
 });
 

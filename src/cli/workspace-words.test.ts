@@ -34,8 +34,8 @@ async function linted(written: Written): Promise<string[]> {
   );
 }
 
-const unseen = (line: number, path: string, bring: string): string =>
-  `${line} not-committed: ${path} is not committed, and a session will not see it; commit it, or: bring: ${bring}`;
+const unseen = (line: number, path: string): string =>
+  `${line} not-committed: ${path} is not committed, and a session will not see it; commit it, or bring it with bring: in the front matter`;
 
 describe("a file that a manifest mentions and no commit holds", () => {
   const SUM = "check: `./sum.sh data/in.csv`";
@@ -48,17 +48,17 @@ describe("a file that a manifest mentions and no commit holds", () => {
   });
 
   it("is named by lint, with what brings it", async () => {
-    expect(await linted({ keys: [SUM] })).toEqual([unseen(5, "data/in.csv", "data/")]);
+    expect(await linted({ keys: [SUM] })).toEqual([unseen(7, "data/in.csv")]);
   });
 
   it("is named where git ignores it, too", async () => {
     bench.write(".gitignore", "data/\n");
-    expect(await linted({ keys: [SUM] })).toEqual([unseen(5, "data/in.csv", "data/")]);
+    expect(await linted({ keys: [SUM] })).toEqual([unseen(7, "data/in.csv")]);
   });
 
   it("is named where it is staged, for no commit holds it yet", async () => {
     git(bench.root, "add", "data");
-    expect(await linted({ keys: [SUM] })).toEqual([unseen(5, "data/in.csv", "data/")]);
+    expect(await linted({ keys: [SUM] })).toEqual([unseen(7, "data/in.csv")]);
   });
 
   it.each([
@@ -99,12 +99,12 @@ describe("a file that a manifest mentions and no commit holds", () => {
     };
     expect((await linted(written)).toSorted()).toEqual(
       [
-        unseen(1, "web/setup.sh", "web/"),
-        unseen(1, "top.csv", "top.csv"),
-        unseen(1, "web/run.py", "web/"),
-        unseen(10, "web/x.json", "web/"),
-        unseen(16, "notes.txt", "notes.txt"),
-        unseen(16, "data/in.csv", "data/"),
+        unseen(1, "web/setup.sh"),
+        unseen(1, "top.csv"),
+        unseen(1, "web/run.py"),
+        unseen(12, "web/x.json"),
+        unseen(16, "notes.txt"),
+        unseen(16, "data/in.csv"),
       ].toSorted(),
     );
   });
@@ -125,7 +125,7 @@ describe("a file that a manifest mentions and no commit holds", () => {
   it("is named among dependencies that git does not ignore, as they are not brought then", async () => {
     bench.write("node_modules/.bin/tool", "x");
     const keys = ["check: `node_modules/.bin/tool`"];
-    const named = unseen(5, "node_modules/.bin/tool", "node_modules/.bin/");
+    const named = unseen(7, "node_modules/.bin/tool");
     expect(await linted({ keys })).toEqual([named]);
     expect(await linted({ front: "bring: [default, node_modules/]", keys })).toEqual([]);
   });
@@ -143,15 +143,12 @@ describe("a file that a manifest mentions and no commit holds", () => {
     mkdirSync(join(bench.path, "outside"));
     symlinkSync("../outside", join(bench.root, "link"));
     expect(await linted({ keys: ["check: `grep x prompt.md link/none`"] })).toEqual([]);
-    expect(await linted({ keys: ["check: `ls ./link`"] })).toEqual([unseen(5, "link", "link")]);
+    expect(await linted({ keys: ["check: `ls ./link`"] })).toEqual([unseen(7, "link")]);
   });
 
   it("is named before the first commit, and not outside a repository", async () => {
     git(bench.root, "update-ref", "-d", "HEAD");
-    expect(await linted({ keys: [SUM] })).toEqual([
-      unseen(5, "sum.sh", "sum.sh"),
-      unseen(5, "data/in.csv", "data/"),
-    ]);
+    expect(await linted({ keys: [SUM] })).toEqual([unseen(7, "sum.sh"), unseen(7, "data/in.csv")]);
     rmSync(join(bench.root, ".git"), { recursive: true });
     expect(await linted({ keys: [SUM] })).toEqual([
       "1 no-repository: this manifest is in no git repository; to run it, name the work tree with --dir or in the front matter",
@@ -168,7 +165,7 @@ describe("a file that a manifest mentions and no commit holds", () => {
 describe("a check of a server on this machine", () => {
   const GET = "check: GET http://localhost:3000/health 200";
   const WARNED =
-    "5 loopback-without-serve: http://localhost:3000/health is a server on this machine: one that you started serves your checkout, and not what a session changed; have Stint serve the workspace";
+    "7 loopback-without-serve: http://localhost:3000/health is a server on this machine: one that you started serves your checkout, and not what a session changed; have Stint serve the workspace: write serve: in the front matter, and $STINT_PORT as the port of this check";
 
   it("is a warning that says whose files it sees", async () => {
     expect(await linted({ keys: [GET] })).toEqual([WARNED]);

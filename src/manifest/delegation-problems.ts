@@ -34,8 +34,8 @@ export function delegationProblems(
         message:
           "Stint cannot know when work outside is finished; add returns: with a condition, or name an agent or a command in backticks",
         example: readsAsCommand(values.delegate)
-          ? `delegate: ${inBackticks(values.delegate)}`
-          : `${found}\nreturns: message`,
+          ? `- delegate: ${inBackticks(values.delegate)}`
+          : `- ${found}\n- returns: message`,
         found: returns === undefined ? found : `${found}, returns: exit`,
       }),
     );
@@ -45,7 +45,8 @@ export function delegationProblems(
       errorAt(line, "delegate-without-check", {
         message:
           "a message that it is done proves nothing: give the task a check, or review it yourself",
-        example: `${found}\ncheck: \`npm test\``,
+        example: `- ${found}\n- check: \`npm test\``,
+        sample: true,
         found,
       }),
     );
@@ -55,7 +56,7 @@ export function delegationProblems(
     problems.push(
       errorAt(line, "delegate-and-act", {
         message: `a task has delegate: or ${act}:, not both`,
-        example: found,
+        example: `- ${found}`,
         found: `${found}, and ${act}:`,
       }),
     );
@@ -64,7 +65,7 @@ export function delegationProblems(
     problems.push(
       errorAt(lines.get("deadline") ?? line, "deadline-before-look", {
         message: "the deadline is earlier than the first look",
-        example: `look: ${durationText(deadlineMs)}\ndeadline: ${durationText(lookMs)}`,
+        example: `- look: ${durationText(deadlineMs)}\n- deadline: ${durationText(lookMs)}`,
         found: `look: ${durationText(lookMs)}, deadline: ${durationText(deadlineMs)}`,
       }),
     );
@@ -75,7 +76,8 @@ export function delegationProblems(
 function withoutOwner(key: (typeof TERMS)[number], line: number): Problem {
   return errorAt(line, `${key}-without-delegate`, {
     message: `${key}: belongs to delegated work; say who does it`,
-    example: `delegate: the design team\nreturns: file design/logo.svg`,
+    example: "- delegate: the design team\n- returns: file design/logo.svg",
+    sample: true,
     found: `${key}:, and no delegate:`,
   });
 }

@@ -13,6 +13,10 @@ export interface ManifestDocument {
   readonly looseItems: readonly ManifestItem[];
   /** Boxes that make no task because of where they stand. */
   readonly strayBoxes: readonly StrayBox[];
+  /** Items and lines that read as a key and stand where no task has keys. */
+  readonly strayKeys: readonly StrayKey[];
+  /** Comments and code blocks that nothing closes: all that follows is in them. */
+  readonly unclosed: readonly Unclosed[];
   /** Paragraphs outside lists and quotes; a heading that was forgotten shows here. */
   readonly paragraphs: readonly Paragraph[];
   /** The line from which the nesting is too deep to be read, if any. */
@@ -23,6 +27,8 @@ export interface Heading {
   readonly text: string;
   readonly level: number;
   readonly line: number;
+  /** The section that it opens or is part of. */
+  readonly section: SectionName | undefined;
 }
 
 export interface Section {
@@ -59,6 +65,8 @@ export interface KeyLine {
   /** What follows the colon, trimmed; a wrapped value keeps its line breaks. */
   readonly value: string;
   readonly line: number;
+  /** The code block right below it, where it has no value of its own. */
+  readonly block?: string;
 }
 
 export interface ManifestTask {
@@ -83,7 +91,25 @@ export interface StrayBox {
   readonly line: number;
   readonly text: string;
   readonly section: SectionName | undefined;
-  readonly where: "outside-steps" | "block-quote" | "indented-code";
+  readonly where: "outside-steps" | "block-quote" | "indented-code" | "html" | "table";
+}
+
+export interface StrayKey {
+  readonly key: TaskKey;
+  readonly value: string;
+  /** As written. */
+  readonly text: string;
+  readonly line: number;
+  /** A paragraph is told apart from the items of another section. */
+  readonly where: "outside-steps" | "paragraph";
+}
+
+export interface Unclosed {
+  readonly what: "comment" | "code block";
+  /** Where it opens. */
+  readonly line: number;
+  /** Lines with a box in it. */
+  readonly boxes: number;
 }
 
 export interface Paragraph {
@@ -157,9 +183,25 @@ export const TASK_KEYS = [
 
 export type TaskKey = (typeof TASK_KEYS)[number];
 
-/** Every key but those of one word needs its colon, so that "Run the tests" stays a sub-step. */
-const KEY = /^([a-z]+)[ \t]*:([^]*)$/i;
-const ONE_WORD = /^(docs-only|exclusive)[ \t]*:?$/i;
+/** Most keys need their colon, so that "Run the tests" stays a sub-step. */
+const KEY = /^([a-z]+(?:-[a-z]+)?)[ \t]*(?::([^]*))?$/i;
+const ONE_WORD = /^(?:docs-only|exclusive)$/;
+
+/** Words that alone in an item can only be meant as a key. */
+const ALONE: ReadonlySet<TaskKey> = new Set([
+  "approve",
+  "check",
+  "deadline",
+  "delegate",
+  "docs-only",
+  "exclusive",
+  "ignored",
+  "protect",
+  "returns",
+  "strict",
+  "timeout",
+  "webhook",
+]);
 
 /** Keys that say all by being there. */
 export function isOneWord(key: TaskKey): boolean {
@@ -167,10 +209,8 @@ export function isOneWord(key: TaskKey): boolean {
 }
 
 export function readKey(text: string): { key: TaskKey; value: string } | undefined {
-  const alone = ONE_WORD.exec(text)?.[1]?.toLowerCase();
-  if (alone !== undefined) return { key: alone === "exclusive" ? alone : "docs-only", value: "" };
-  const match = KEY.exec(text);
-  const word = match?.[1]?.toLowerCase();
-  const key = TASK_KEYS.find((candidate) => candidate === word);
-  return key === undefined ? undefined : { key, value: (match?.[2] ?? "").trim() };
+  const [, word = "", value] = KEY.exec(text) ?? [];
+  const key = TASK_KEYS.find((candidate) => candidate === word.toLowerCase());
+  if (key === undefined || (value === undefined && !ALONE.has(key))) return undefined;
+  return { key, value: (value ?? "").trim() };
 }

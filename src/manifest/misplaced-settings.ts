@@ -3,20 +3,10 @@
 import { nearMiss } from "../core/words/edit-distance.ts";
 import type { ManifestItem } from "./manifest-document.ts";
 import { type Problem, warningAt } from "./problem.ts";
-import { FILE_SETTINGS, SETTING_NAMES, settingExample } from "./settings.ts";
+import { CALLED, FILE_SETTINGS, SETTING_NAMES, settingExample } from "./settings.ts";
 import { wholeCodeSpan } from "./written-values.ts";
 
 const KEY_LIKE = /^[*_`]*([A-Za-z][\w-]{1,24}?)[*_`]*\s*:\s*(\S.*)$/su;
-
-/** What people call a setting that has another name. */
-const CALLED: Readonly<Record<string, string>> = {
-  attempts: "attempts_per_task",
-  max_attempts: "attempts_per_task",
-  retries: "attempts_per_task",
-  model: "models",
-  budget: "budgets",
-  deliver_to: "deliver",
-};
 
 /** What says what a manifest is about is an ordinary word elsewhere. */
 const ORDINARY = new Set([
@@ -47,9 +37,27 @@ export function settingBelowTask(item: ManifestItem): Problem | undefined {
   const place = inFile === undefined ? "the front matter of the manifest" : "stint.config.yaml";
   return warningAt(item.line, "setting-below-task", {
     message: `"${word}:" is not a key of a task and changes nothing here; for all tasks, write ${name}: in ${place}`,
-    example: inFile ?? settingExample(name),
+    ...(OTHER_VALUE.has(named)
+      ? { example: inFile ?? settingExample(name), sample: true }
+      : { example: `${name}: ${inYaml(value)}` }),
     found: `- ${item.text}`,
   });
+}
+
+/** Under the right name these have another value: by agent, by kind, or one more. */
+const OTHER_VALUE: ReadonlySet<string> = new Set([
+  "model",
+  "models",
+  "budget",
+  "budgets",
+  "retries",
+]);
+
+/** The same value there: without the backticks of a command, and in quotes where YAML would read more into it. */
+function inYaml(value: string): string {
+  const command = wholeCodeSpan(value);
+  if (command === undefined) return value;
+  return /: | #|^[^\w./~-]/.test(command) ? JSON.stringify(command) : command;
 }
 
 /** A sub-step that begins with such a word. */

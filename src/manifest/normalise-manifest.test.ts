@@ -120,47 +120,56 @@ n
 describe("a manifest without its required sections", () => {
   test("S0-7 is refused with every problem at once", () => {
     expect(problems("# Goals\n\nx\n\n## Step\n\n- [ ] a\n")).toEqual([
+      `a.md:1: error: "Goals" does not open a section; did you mean Goal? [no-goal]
+  write: # Goal
+  found: # Goals`,
+      `a.md:5: error: "Step" does not open a section; did you mean Steps? [no-steps]
+  write: ## Steps
+  found: ## Step`,
+    ]);
+    expect(problems("# Plan\n\nx\n")).toEqual([
       `a.md:1: error: the manifest has no Goal section [no-goal]
-  write: ## Goal
+  as in: ## Goal
 
          The API answers in 100 ms, because mobile users leave after that.
-  found: headings "Goals", "Step"`,
+  found: headings "Plan"`,
       `a.md:1: error: the manifest has no Steps section [no-steps]
-  write: ## Steps
+  as in: ## Steps
 
          - [ ] Add the login form
            - check: \`npm test\`
-  found: headings "Goals", "Step"`,
-      `a.md:1: warning: "Goals" does not open a section; did you mean Goal? [near-miss-heading]
-  write: # Goal
-  found: # Goals`,
-      `a.md:5: warning: "Step" does not open a section; did you mean Steps? [near-miss-heading]
-  write: ## Steps
-  found: ## Step`,
+  found: headings "Plan"`,
     ]);
   });
 
   test("is told about a Goal that is no heading", () => {
-    expect(problems("Goal: be fast\n\n# Steps\n- [ ] a\n").slice(1)).toEqual([
-      `a.md:1: warning: this line is not a heading, so it does not open the section Goal [near-miss-heading]
+    expect(problems("**Goal:** be fast\n\n# Steps\n- [ ] a\n")).toEqual([
+      `a.md:1: error: this line is not a heading, so it does not open the section Goal [no-goal]
   write: ## Goal
-  found: Goal: be fast`,
+
+         be fast
+  found: **Goal:** be fast`,
     ]);
   });
 
-  test.each(["## 1. Goal", "## 🎯 Goal", "## **Goal**", "## Gaol", "## Objective"])(
-    "is told about %j",
-    (heading) => {
-      expect(
-        normalise(`${heading}\nx\n# Steps\n- [ ] a`).problems.map((problem) => problem.rule),
-      ).toEqual(["no-goal", "near-miss-heading"]);
-    },
-  );
+  test.each([
+    ["## 1. Goal", "## Goal"],
+    ["## 🎯 Goal", "## Goal"],
+    ["## **Goal**", "## Goal"],
+    ["## Goal (short):", "## Goal"],
+    ["## Gaol", "## Goal"],
+    ["## Objective", "## Goal"],
+    ["# Goal: make it fast", "# Goal\n\nmake it fast"],
+  ])("is told about %j", (found, example) => {
+    expect(normalise(`${found}\nx\n# Steps\n- [ ] a`).problems).toMatchObject([
+      { rule: "no-goal", line: 1, found, example },
+    ]);
+  });
 
   test("S3-2 without a finite list of steps is refused", () => {
     expect(problems("# Goal\nx\n# Steps\n\nKeep improving things.\n")).toEqual([
       `a.md:3: error: Steps needs a finite list of steps, each a list item with a box; none has one [no-tasks]
-  write: ## Steps
+  as in: ## Steps
 
          - [ ] Add the login form
            - check: \`npm test\`
@@ -171,7 +180,7 @@ describe("a manifest without its required sections", () => {
   test("an empty Goal is refused, a comment does not fill it", () => {
     expect(problems("# Goal\n<!-- to do -->\n# Steps\n- [ ] a\n")).toEqual([
       `a.md:1: error: the Goal section is empty; say why the work is done and what is true at its end [empty-goal]
-  write: ## Goal
+  as in: ## Goal
 
          The API answers in 100 ms, because mobile users leave after that.
   found: # Goal`,
@@ -180,11 +189,9 @@ describe("a manifest without its required sections", () => {
 
   test("two sections of one name are refused", () => {
     expect(problems("# Goal\nx\n# Steps\n- [ ] a\n# Goal\ny\n# Steps\n- [ ] b\n")).toEqual([
-      `a.md:5: error: a manifest has one Goal section; the first is on line 1 [two-goal-sections]
-  write: one heading "Goal", with everything that belongs to it below
+      `a.md:5: error: a manifest has one Goal section; the first is on line 1: put everything below that one [two-goal-sections]
   found: # Goal`,
-      `a.md:7: error: a manifest has one Steps section; the first is on line 3 [two-steps-sections]
-  write: one heading "Steps", with everything that belongs to it below
+      `a.md:7: error: a manifest has one Steps section; the first is on line 3: put everything below that one [two-steps-sections]
   found: # Steps`,
     ]);
   });
@@ -206,9 +213,9 @@ describe("a key", () => {
       "agent: codex",
     ],
     [
-      "timeout: 30 minutes",
+      "timeout: soon",
       "bad-timeout",
-      '"30 minutes" is not a duration: use whole days, hours, minutes, seconds',
+      '"soon" is not a duration: use whole days, hours, minutes, seconds, such as 1h30m',
       "timeout: 1h30m",
     ],
     [
@@ -242,18 +249,26 @@ describe("a key", () => {
       "after: first",
     ],
     ["after: two", "after-itself", 'the task "two" waits for itself', "after: first"],
-  ])(
-    "%j is refused with its line, an example and what was found",
-    (item, rule, message, example) => {
-      expect(itemProblems(item)).toEqual([
-        { rule, severity: "error", line: 6, message, example, found: item },
-      ]);
-    },
-  );
+  ])("%j is refused with its line, an example and what was found", (item, rule, message, form) => {
+    const example = `- ${form}`;
+    expect(itemProblems(item)).toEqual([
+      { rule, severity: "error", line: 6, message, example, sample: true, found: `- ${item}` },
+    ]);
+  });
+
+  test.each([
+    ["timeout: 30 minutes", "- timeout: 30m"],
+    ["timeout: 1.5 hours", "- timeout: 1h30m"],
+    ["check: files dist/app.js", "- check: file dist/app.js exists"],
+  ])("%j is refused with the same value written right", (item, example) => {
+    const [problem] = itemProblems(item);
+    expect(problem).toMatchObject({ severity: "error", example, found: `- ${item}` });
+    expect(problem?.sample).toBeUndefined();
+  });
 
   test.each(["delegate:", "after:"])("%j without a value is refused", (item) => {
     expect(itemProblems(item)).toMatchObject([
-      { severity: "error", line: 6, found: `${item} (nothing)` },
+      { severity: "error", line: 6, found: `- ${item} (nothing)` },
     ]);
   });
 
@@ -263,9 +278,9 @@ describe("a key", () => {
         rule: "key-twice",
         severity: "error",
         line: 7,
-        message: "a task has only one timeout; the first is on line 6",
-        example: "one timeout item per task",
-        found: "timeout: 2m",
+        message: "a task has only one timeout; the first is on line 6: keep one of them",
+        example: "",
+        found: "- timeout: 2m",
       },
     ]);
   });
@@ -277,7 +292,7 @@ describe("a key", () => {
     ["run: npm publish", "run: `npm publish`"],
     ["run: deploy it", "run: `deploy it`"],
     ["run: `a` and `b`", "run: `a && b`"],
-    ["run:", "run: `gh pr create --fill`"],
+    ["run:", "run: `npm run build`"],
   ])("%j is an error that shows the same text in backticks", (item, example) => {
     expect(itemProblems(item)).toMatchObject([
       {
@@ -290,8 +305,8 @@ describe("a key", () => {
   });
 
   test.each([
-    ["returns: make film", "bad-returns", "returns: `make film`"],
-    ["delegate: make film", "delegate-without-returns", "delegate: `make film`"],
+    ["returns: make film", "bad-returns", "- returns: `make film`"],
+    ["delegate: make film", "delegate-without-returns", "- delegate: `make film`"],
   ])("%j, too, shows the command in backticks", (item, rule, example) => {
     const items = item.startsWith("delegate") ? [item] : ["delegate: the team", item, "check: `a`"];
     expect(itemProblems(...items)).toMatchObject([{ rule, severity: "error", example }]);
@@ -323,7 +338,7 @@ describe("a key", () => {
     "%j is prose, with a warning, and never becomes a command",
     (item) => {
       expect(itemProblems(item)).toMatchObject([
-        { rule: "prose-command", severity: "warning", found: item },
+        { rule: "prose-command", severity: "warning", found: `- ${item}` },
       ]);
       const { plan } = normalise(`# Goal\nx\n# Steps\n- [ ] a\n  - ${item}\n`);
       expect(plan.tasks[0]).toMatchObject({ checks: [] });
@@ -333,17 +348,51 @@ describe("a key", () => {
 
   test.each([
     ["chekc: `npm test`", '"chekc:" is not a key; did you mean check:?', "- check: `npm test`"],
-    ["Checks: `npm test`", '"checks:" is not a key; did you mean check:?', "- check: `npm test`"],
+    ["Checks: `npm test`", '"Checks:" is not a key; did you mean check:?', "- check: `npm test`"],
     ["aprove: before", '"aprove:" is not a key; did you mean approve:?', "- approve: before"],
     [
       "**check:** `npm test`",
-      "check is not seen as a key here; write it plain, without emphasis",
+      "check is not seen as a key here; write it plain, without emphasis and with a plain colon",
       "- check: `npm test`",
     ],
     [
       "`timeout`: 3m",
-      "timeout is not seen as a key here; write it plain, without emphasis",
-      "- timeout: 30m",
+      "timeout is not seen as a key here; write it plain, without emphasis and with a plain colon",
+      "- timeout: 3m",
+    ],
+    ["depends on: first", '"depends on:" is not a key; did you mean after:?', "- after: first"],
+    [
+      "needs: first, second",
+      '"needs:" is not a key; did you mean after:?',
+      "- after: first, second",
+    ],
+    ["verify: `npm test`", '"verify:" is not a key; did you mean check:?', "- check: `npm test`"],
+    ["command: `make`", '"command:" is not a key; did you mean run:?', "- run: `make`"],
+    ["cwd: web", '"cwd:" is not a key; did you mean dir:?', "- dir: web"],
+    ["max time: 5m", '"max time:" is not a key; did you mean timeout:?', "- timeout: 5m"],
+    ["time-out: 5m", '"time-out:" is not a key; did you mean timeout:?', "- timeout: 5m"],
+    ["docs_only: true", '"docs_only:" is not a key; did you mean docs-only?', "- docs-only"],
+    ["docs only", "this is a sub-step; as a key it is docs-only", "- docs-only"],
+    [
+      "check `npm test`",
+      "this is a sub-step; as a key it is check: `npm test`",
+      "- check: `npm test`",
+    ],
+    ["review", "this is a sub-step; as a key it is check: review", "- check: review"],
+    [
+      "check file a.txt",
+      "this is a sub-step; as a key it is check: file a.txt",
+      "- check: file a.txt",
+    ],
+    [
+      "check：`npm test`",
+      "check is not seen as a key here; write it plain, without emphasis and with a plain colon",
+      "- check: `npm test`",
+    ],
+    [
+      "\u200Bcheck: `npm test`",
+      "check is not seen as a key here; write it plain, without emphasis and with a plain colon",
+      "- check: `npm test`",
     ],
   ])("that is nearly %j is pointed out", (item, message, example) => {
     expect(itemProblems(item)).toEqual([
@@ -356,20 +405,23 @@ describe("a key", () => {
     ["attempts_per_task: 5", "attempts_per_task: in stint.config.yaml", "attempts_per_task: 5"],
     ["atempts: 5", "attempts_per_task: in stint.config.yaml", "attempts_per_task: 5"],
     ["Model: opus", "models: in stint.config.yaml", "models: { claude: opus }"],
-    ["isolation: off", "isolation: in the front matter of the manifest", "isolation: on"],
-    ["isolaton: off", "isolation: in the front matter of the manifest", "isolation: on"],
-    ["**push**: never", "push: in the front matter of the manifest", "push: ask"],
+    ["isolation: off", "isolation: in the front matter of the manifest", "isolation: off"],
+    ["isolaton: off", "isolation: in the front matter of the manifest", "isolation: off"],
+    ["**push**: never", "push: in the front matter of the manifest", "push: never"],
     [
       "setup: `npm ci && npm run generate`",
       "setup: in the front matter of the manifest",
-      "setup: [npm ci, npm run generate]",
+      "setup: npm ci && npm run generate",
     ],
+    ["network: none", "network: in the front matter of the manifest", "network: none"],
+    ["retries: 2", "attempts_per_task: in stint.config.yaml", "attempts_per_task: 5"],
   ])("that is a setting, %j, is pointed out with its place", (item, place, example) => {
     const word = /[A-Za-z_]+/.exec(item)?.[0];
     const message = `"${word}:" is not a key of a task and changes nothing here; for all tasks, write ${place}`;
     const rule = "setting-below-task";
+    const sample = /^(?:Model|retries)/.test(item) ? { sample: true } : {};
     expect(itemProblems(item)).toEqual([
-      { rule, severity: "warning", line: 6, message, example, found: `- ${item}` },
+      { rule, severity: "warning", line: 6, message, example, ...sample, found: `- ${item}` },
     ]);
   });
 
@@ -389,18 +441,24 @@ describe("a key", () => {
     "Details: see below",
     "http://x.test",
     "12:30 is lunch",
+    "test: the login page shows an error",
+    "needs: a look at how the old code did it",
+    "verify: it by hand",
+    "check file permissions",
+    "check GET and POST",
+    "run",
+    "Look",
   ])("is not suspected in %j", (item) => {
     expect(itemProblems(item)).toEqual([]);
   });
 
   test("in the wrapped lines of a title, or outside any task, is pointed out", () => {
     expect(problems("# Goal\nx\n# Steps\n- [ ] a\n  check: `x`\n\n- check: `y`\n")).toEqual([
-      `a.md:4: warning: check is read as part of the task's text; make it a separate item below the task [key-in-title]
-  write: - check: \`npm test\`
+      `a.md:5: warning: check is read as part of the task's text; make it a separate item below the task [key-in-title]
+  write:   - check: \`x\`
   found: check: \`x\``,
       `a.md:7: warning: this check belongs to no task and is ignored; indent it below its task [key-without-task]
-  write: - [ ] Add the login form
-           - check: \`npm test\`
+  write:   - check: \`y\`
   found: - check: \`y\``,
     ]);
   });
@@ -413,7 +471,8 @@ test("a webhook with a password in its address is refused, and the password not 
       severity: "error",
       line: 6,
       message: "webhook needs an address without a password; name a variable of the environment",
-      example: "webhook: https://ada:$HOOK_PASSWORD@example.com/hook",
+      example: "- webhook: https://ada:$HOOK_PASSWORD@example.com/hook",
+      sample: true,
       found: "webhook: https://[redacted]@x.test/",
     },
   ]);
@@ -461,7 +520,7 @@ describe("tasks that clash", () => {
   test("a task without text is refused", () => {
     expect(problems("# Goal\nx\n# Steps\n- [ ]\n")).toEqual([
       `a.md:4: error: this task has no text [empty-task]
-  write: - [ ] Add the login form
+  as in: - [ ] Add the login form
   found: - [ ]`,
     ]);
   });
@@ -469,7 +528,7 @@ describe("tasks that clash", () => {
   test("equal titles are pointed out, equal ids are refused", () => {
     expect(problems("# Goal\nx\n# Steps\n- [ ] a\n  - id: one\n- [ ] a\n  - id: one\n")).toEqual([
       `a.md:6: warning: this task reads the same as the one on line 4; say how they differ [same-title]
-  write: - [ ] a (second part)
+  as in: - [ ] a (second part)
   found: - [ ] a`,
       `a.md:7: error: two tasks have the id "one"; the first is on line 5 [same-id]
   write: id: one-2
@@ -492,8 +551,8 @@ describe("tasks that clash", () => {
       problems("# Goal\nx\n# Steps\n- [ ] a: A\n  - after: c\n- [ ] b: B\n- [ ] c: C\n"),
     ).toEqual([
       `a.md:5: error: tasks wait for each other: a → c → a; a task without after: waits for every task above it [after-cycle]
-  write: after: none
-  found: after: c`,
+  as in: - after: none
+  found: - after: c`,
     ]);
     expect(
       problems(
@@ -512,11 +571,11 @@ describe("tasks that clash", () => {
 describe("front matter", () => {
   test("with an unknown key, a wrong value or no YAML is reported at its line", () => {
     expect(problems("---\nplna: review\npush: maybe\n---\n# Goal\nx\n# Steps\n- [ ] a\n")).toEqual([
-      `a.md:2: warning: the front matter key "plna" is unknown and ignored; did you mean plan? [unknown-setting]
+      `a.md:2: error: there is no setting "plna"; did you mean plan? [unknown-setting]
   write: plan: review
   found: plna: review`,
       `a.md:3: error: push is auto, ask or never [bad-setting]
-  write: push: ask
+  as in: push: ask
   found: push: maybe`,
     ]);
     expect(normalise("---\nplan: [\n---\n# Goal\nx\n# Steps\n- [ ] a\n").problems).toMatchObject([
@@ -547,7 +606,7 @@ dir: packages/web/
   test.each([
     ["workspace: elsewhere", "workspace is copy, in-place or own-path"],
     ["workspace: { kind: copy, dir: /x }", "workspace is copy, in-place or own-path"],
-    ["bring: ../data", 'bring: "../data" holds ".."'],
+    ["bring: ../data", 'bring: "../data" contains ".."'],
     ["bring: [/etc]", 'bring: "/etc" is absolute'],
     ["setup: []", "setup: expected a command, or a list of them"],
     [
@@ -555,7 +614,7 @@ dir: packages/web/
       'serve: expected a command, then "ready GET" and the address that answers',
     ],
     ["dir: /srv", 'dir: "/srv" is absolute'],
-    ["dir: a/../b", 'dir: "a/../b" holds ".."'],
+    ["dir: a/../b", 'dir: "a/../b" contains ".."'],
   ])("refuses %s", (line, message) => {
     const { plan, problems: found } = normalise(`---\n${line}\n---\n# Goal\nx\n# Steps\n- [ ] a\n`);
     expect(found).toMatchObject([{ severity: "error", line: 2, message, found: line }]);
@@ -580,7 +639,7 @@ dir: packages/web/
   test("says what became of dirty:", () => {
     expect(problems("---\ndirty: stash\n---\n# Goal\nx\n# Steps\n- [ ] a\n")).toEqual([
       `a.md:2: error: dirty: is gone: a run never works in your checkout. To start from your uncommitted changes: stint run … --include-changes [gone-setting]
-  write: stint run prompt.md --include-changes
+  as in: stint run prompt.md --include-changes
   found: dirty: stash`,
     ]);
   });
@@ -630,7 +689,7 @@ describe("the folder of a task", () => {
 
   test("in: says what it may be, and what it is for", () => {
     expect(itemProblems("in: workspace")).toMatchObject([
-      { rule: "bad-in", severity: "error", example: "in: checkout" },
+      { rule: "bad-in", severity: "error", example: "- in: checkout" },
     ]);
     expect(itemProblems("in: checkout")).toMatchObject([
       {
@@ -644,12 +703,187 @@ describe("the folder of a task", () => {
 
   test.each([
     ["/srv", 'dir: "/srv" is absolute'],
-    ["a/../b", 'dir: "a/../b" holds ".."'],
+    ["a/../b", 'dir: "a/../b" contains ".."'],
     ["~/x", 'dir: "~/x" leads to a home folder'],
     ["", "dir: the path is empty"],
   ])("dir: %s is refused", (written, message) => {
     expect(itemProblems(`dir: ${written}`)).toMatchObject([
-      { rule: "bad-dir", severity: "error", message, example: "dir: packages/web" },
+      { rule: "bad-dir", severity: "error", message, example: "- dir: packages/web" },
     ]);
   });
+});
+
+describe("settings that are not read", () => {
+  const BODY = "# Goal\nx\n# Steps\n- [ ] a\n";
+  const unread = (text: string) => normalise(text).problems;
+
+  test.each([
+    ["---\nagent: codex\npush: never\n\n", 1, "a line --- must close them"],
+    ["\n---\nagent: codex\npush: never\n---\n", 2, "front matter begins in the first line"],
+    ["# T\n\n---\nagent: codex\npush: never\n---\n", 3, "front matter begins in the first line"],
+    ["---\n- agent: codex\n- push: never\n---\n", 1, "front matter has keys, not a list"],
+    ["+++\nagent = codex\npush = never\n+++\n", 1, "front matter is YAML between two lines ---"],
+  ])("%j is refused, and written right", (front, line, why) => {
+    const [problem, ...others] = unread(front + BODY);
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ rule: "unread-front-matter", severity: "error", line });
+    expect(problem?.message).toContain(why);
+    expect(problem?.example).toBe("---\nagent: codex\npush: never\n---");
+    expect(unread(`${problem?.example}\n${BODY}`)).toEqual([]);
+  });
+
+  test("is told of where only one of its keys is known", () => {
+    expect(unread(`# T\n\n---\npsuh: never\nagent: codex\n---\n${BODY}`)).toMatchObject([
+      { rule: "unread-front-matter", line: 3, example: "---\npsuh: never\nagent: codex\n---" },
+    ]);
+  });
+
+  test.each(["---\n\n", "---\nNote: it is late\n\n", "# T\n\n---\n\n", "x\n\n---\n\n"])(
+    "%j is a rule",
+    (text) => {
+      expect(unread(text + BODY)).toEqual([]);
+    },
+  );
+});
+
+describe("what nothing closes", () => {
+  test.each([
+    ["<!-- later", "comment", 2],
+    ["```sh", "code block", 2],
+    ["~~~", "code block", 2],
+  ])("%j is refused where it takes tasks", (opening, what, tasks) => {
+    const text = `# Goal\nx\n# Steps\n- [ ] a\n\n${opening}\n- [ ] b\n- [ ] c\n`;
+    expect(normalise(text).problems).toMatchObject([
+      {
+        rule: "not-closed",
+        severity: "error",
+        line: 6,
+        message: `this ${what} is never closed, so everything below it is part of it; ${tasks} tasks in it are not read`,
+      },
+    ]);
+  });
+
+  test("is told of where it takes a section", () => {
+    expect(normalise("# Goal\nx\n<!-- y\n# Steps\n- [ ] a\n").problems).toMatchObject([
+      { rule: "no-steps" },
+      { rule: "not-closed", line: 3 },
+    ]);
+  });
+
+  test.each([
+    "<!-- - [ ] b -->",
+    "<!--\n- [ ] b\n-->",
+    "```\n- [ ] b\n```",
+    "~~~md\n- [ ] b\n~~~",
+    "```\nnpm test",
+    "<!-- nothing",
+  ])("%j is fine", (block) => {
+    expect(normalise(`# Goal\nx\n# Steps\n- [ ] a\n\n${block}\n`).problems).toEqual([]);
+  });
+});
+
+describe("a key of one word", () => {
+  const task = (item: string) =>
+    normalise(`# Goal\nx\n# Steps\n- [ ] a\n  - ${item}\n`).plan.tasks[0];
+
+  test.each(["exclusive", "exclusive: true", "Exclusive: yes", "exclusive:"])(
+    "%j is on",
+    (item) => {
+      expect(task(item)?.exclusive).toBe(true);
+    },
+  );
+
+  test.each(["exclusive: false", "exclusive: no", "exclusive: off"])("%j is off", (item) => {
+    expect(task(item)?.exclusive).toBeUndefined();
+    expect(itemProblems(item)).toEqual([]);
+  });
+
+  test("docs-only may say so too, and nothing else", () => {
+    expect(task("docs-only: true")?.docsOnly).toBe(true);
+    expect(task("docs-only: false")?.docsOnly).toBe(false);
+    expect(itemProblems("docs-only: maybe")).toMatchObject([
+      { rule: "bad-docs-only", message: "docs-only stands alone, or is true or false" },
+    ]);
+  });
+
+  test.each([
+    ["approve", "bad-approve", "- approve: before"],
+    ["strict", "bad-strict", "- strict: true"],
+    ["timeout", "bad-timeout", "- timeout: 1h30m"],
+  ])("%j alone says too little", (item, rule, example) => {
+    expect(itemProblems(item)).toMatchObject([{ rule, severity: "error", example }]);
+  });
+});
+
+describe("a command in a code block below its key", () => {
+  test.each(["check", "run"])("is no value of %s:, and is shown as one", (key) => {
+    const text = `# Goal\nx\n# Steps\n- [ ] a\n  - ${key}:\n    \`\`\`sh\n    # both\n    npm test\n    $ npm run lint\n    \`\`\`\n`;
+    expect(normalise(text).problems).toMatchObject([
+      {
+        rule: "command-in-code-block",
+        severity: "error",
+        line: 5,
+        example: `- ${key}: \`npm test && npm run lint\``,
+      },
+    ]);
+  });
+});
+
+describe("a key that belongs to no task", () => {
+  const withText = (text: string) => normalise(`# Goal\nx\n# Steps\n- [ ] a\n\n${text}\n`).problems;
+
+  test.each([
+    ["check: `npm test`", "  - check: `npm test`"],
+    ["  check: `npm test`", "  - check: `npm test`"],
+    ["agent: codex", "  - agent: codex"],
+    ["# Success criteria\n- check: `npm test`", "  - check: `npm test`"],
+    ["# Notes\n- timeout: 5m", "  - timeout: 5m"],
+    ["# Notes\n- approve: before", "  - approve: before"],
+  ])("%j is pointed out", (text, example) => {
+    expect(withText(text)).toMatchObject([{ rule: "key-without-task", example }]);
+  });
+
+  test.each([
+    "# Notes\n- check: the old page is slow",
+    "# Notes\n- run: it twice",
+    "# Notes\n- after: lunch we ship",
+  ])("%j may be a sentence", (text) => {
+    expect(withText(text)).toEqual([]);
+  });
+});
+
+test("a name may be set off", () => {
+  const text =
+    "# Goal\nx\n# Steps\n- [ ] **one** - Write one\n- [ ] `two`: Write two\n- [ ] **three:** Write three\n  - after: one, two\n";
+  const { plan, problems } = normalise(text);
+  expect(problems).toEqual([]);
+  expect(plan.tasks.map(({ name, title }) => [name, title])).toEqual([
+    ["one", "Write one"],
+    ["two", "Write two"],
+    ["three", "Write three"],
+  ]);
+});
+
+test("spaces that are not plain make no box, and are named", () => {
+  const text = "# Goal\nx\n# Steps\n- [ ] a\n- [\u00A0] b\n-\u00A0[ ] c\n";
+  expect(normalise(text).problems).toMatchObject([
+    { rule: "near-miss-box", line: 5, example: "- [ ] b" },
+    { rule: "box-without-bullet", line: 6, example: "- [ ] c" },
+  ]);
+});
+
+test("a section that is repeated is pointed out: sessions are told the first", () => {
+  const text = "# Goal\nx\n# Steps\n- [ ] a\n# Notes\ny\n# Notes\nz\n";
+  expect(normalise(text).problems).toMatchObject([{ rule: "repeated-section", line: 7 }]);
+});
+
+test("names that no task has are told at once, with those that are nearly one", () => {
+  const after = (value: string) =>
+    normalise(
+      `# Goal\nx\n# Steps\n- [ ] first - a\n- [ ] other - b\n- [ ] last - c\n  - after: ${value}\n`,
+    ).problems;
+  expect(after("frist, othr")).toMatchObject([{ example: "- after: first, other" }]);
+  expect(after("Task 5, nobody")).toMatchObject([
+    { message: 'after names "Task", "5", "nobody", and no task has that name or id', sample: true },
+  ]);
 });

@@ -3,12 +3,16 @@
 import {
   contentOf,
   sectionsNamed,
+  SECTION_NAMES,
   type ManifestDocument,
   type SectionName,
 } from "./manifest-document.ts";
+import { counted } from "../core/words/amounts.ts";
+import { unreadFrontMatter } from "./unread-front-matter.ts";
 import { resolveAfter, nameTasks, splitName } from "./task-names.ts";
 import { detailsOf } from "./written-values.ts";
-import { nearMisses } from "./near-misses.ts";
+import { nearHeadings } from "./near-misses/headings.ts";
+import { nearMisses } from "./near-misses/near-misses.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { byLine, errorAt, warningAt, type Problem } from "./problem.ts";
 import { readTaskKeys } from "./read-task-keys.ts";
@@ -21,7 +25,7 @@ export interface NormalisedManifest {
 }
 
 export function normaliseManifest(document: ManifestDocument): NormalisedManifest {
-  const problems: Problem[] = [];
+  const problems: Problem[] = [...unreadFrontMatter(document), ...unclosedProblems(document)];
   const settings = readSettings(document.frontMatter, problems);
   problems.push(...sectionProblems(document));
   const tasks = planTasks(document, problems);
@@ -71,6 +75,18 @@ function planTasks(document: ManifestDocument, problems: Problem[]): PlannedTask
   });
 }
 
+function unclosedProblems({ unclosed }: ManifestDocument): Problem[] {
+  return unclosed.map(({ what, line, boxes }) => {
+    const lost = boxes === 0 ? "what follows" : counted(boxes, "task");
+    return errorAt(line, "not-closed", {
+      message: `this ${what} is never closed, so everything below it is part of it; ${lost} in it ${boxes > 1 ? "are" : "is"} not read`,
+      example: what === "comment" ? "-->" : "```",
+      sample: true,
+      found: what === "comment" ? "<!--" : "```",
+    });
+  });
+}
+
 /** Once per section: the text of the first of that name, trimmed. */
 function sectionText(document: ManifestDocument, name: SectionName): string {
   const section = document.sections.find((candidate) => candidate.name === name);
@@ -85,19 +101,21 @@ function sectionProblems(document: ManifestDocument): Problem[] {
     for (const other of others) {
       problems.push(
         errorAt(other.line, `two-${name.toLowerCase()}-sections`, {
-          message: `a manifest has one ${name} section; the first is on line ${first?.line}`,
-          example: `one heading "${name}", with everything that belongs to it below`,
+          message: `a manifest has one ${name} section; the first is on line ${first?.line}: put everything below that one`,
+          example: "",
           found: lineText(document, other.line),
         }),
       );
     }
   }
+  problems.push(...repeatedSections(document));
   const goal = sectionsNamed(document, "Goal")[0];
   if (goal !== undefined && withoutComments(contentOf(document, goal)).trim() === "") {
     problems.push(
       errorAt(goal.line, "empty-goal", {
         message: "the Goal section is empty; say why the work is done and what is true at its end",
         example: GOAL_EXAMPLE,
+        sample: true,
         found: lineText(document, goal.line),
       }),
     );
@@ -108,6 +126,7 @@ function sectionProblems(document: ManifestDocument): Problem[] {
       errorAt(steps.line, "no-tasks", {
         message: "Steps needs a finite list of steps, each a list item with a box; none has one",
         example: STEPS_EXAMPLE,
+        sample: true,
         found: firstContentLine(contentOf(document, steps)),
       }),
     );
@@ -117,6 +136,7 @@ function sectionProblems(document: ManifestDocument): Problem[] {
       errorAt(document.tooDeepAt, "too-deep", {
         message: "lists or quotes are nested too deeply; nothing after this line can be read",
         example: "- [ ] a task\n  - a sub-step",
+        sample: true,
         found: lineText(document, document.tooDeepAt).slice(0, 80),
       }),
     );
@@ -124,14 +144,35 @@ function sectionProblems(document: ManifestDocument): Problem[] {
   return problems;
 }
 
+/** Sessions are told the first of each. */
+function repeatedSections(document: ManifestDocument): Problem[] {
+  const optional = SECTION_NAMES.filter((name) => name !== "Goal" && name !== "Steps");
+  return optional.flatMap((name) => {
+    const [first, ...others] = sectionsNamed(document, name);
+    return others.map(({ line }) =>
+      warningAt(line, "repeated-section", {
+        message: `sessions are told the first ${name} section (line ${first?.line}), and not this one; put everything below that one`,
+        example: "",
+        found: lineText(document, line),
+      }),
+    );
+  });
+}
+
 const GOAL_EXAMPLE = "## Goal\n\nThe API answers in 100 ms, because mobile users leave after that.";
 const STEPS_EXAMPLE = "## Steps\n\n- [ ] Add the login form\n  - check: `npm test`";
 
 function missingSection(document: ManifestDocument, name: "Goal" | "Steps"): Problem {
+  const near = nearHeadings(document).find(({ meant }) => meant === name);
+  if (near !== undefined) {
+    const { line, message, example, found } = near;
+    return errorAt(line, `no-${name.toLowerCase()}`, { message, example, found });
+  }
   const headings = document.headings.slice(0, 8).map((heading) => `"${heading.text}"`);
   return errorAt(1, `no-${name.toLowerCase()}`, {
     message: `the manifest has no ${name} section`,
     example: name === "Goal" ? GOAL_EXAMPLE : STEPS_EXAMPLE,
+    sample: true,
     found: headings.length === 0 ? "no headings" : `headings ${headings.join(", ")}`,
   });
 }
@@ -145,6 +186,7 @@ function titleProblems(tasks: readonly PlannedTask[]): Problem[] {
         errorAt(box.line, "empty-task", {
           message: "this task has no text",
           example: "- [ ] Add the login form",
+          sample: true,
           found: `- [${box.mark}]`,
         }),
       );
@@ -159,6 +201,7 @@ function titleProblems(tasks: readonly PlannedTask[]): Problem[] {
       warningAt(box.line, "same-title", {
         message: `this task reads the same as the one on line ${firstLine}; say how they differ`,
         example: `- [ ] ${text} (second part)`,
+        sample: true,
         found: `- [${box.mark}] ${text}`,
       }),
     );

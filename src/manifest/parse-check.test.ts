@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseCheck } from "./parse-check.ts";
+import { parseCheck, parseReturn } from "./parse-check.ts";
 
 describe("a check", () => {
   test.each([
@@ -63,6 +63,7 @@ describe("a check", () => {
     "agents agree",
     "see https://x.test/guide",
     "https://x.test/guide says 200 rows",
+    "manual testing of the form",
     "",
   ])("is prose, never a command, in %j", (value) => {
     expect(parseCheck(value)).toBe("prose");
@@ -78,43 +79,147 @@ describe("a check", () => {
     ["file", "the path is empty", file],
     ["file /etc/passwd", "the path is absolute", file],
     ["file ../x exists", "the path leaves the repository", file],
-    ["file a is there", '"is there" is not one of exists, changed, matches /…/, sha256 …', file],
+    [
+      "file a is there",
+      '"is there" is not one of exists, changed, matches /…/, sha256 …',
+      "check: file a exists",
+    ],
     ["file a sha256 12", "sha256 needs 64 hexadecimal digits", file],
     ["file a matches /(/", "Invalid regular expression: /(/: Unterminated group", file],
     ["file a matches /x/gg", 'the flags "gg" are not all among i, m, s, u', file],
-    ["file a matches x", '"matches x" is not one of exists, changed, matches /…/, sha256 …', file],
-    ["GET http://x", "an http check is GET, an address and a status", http],
+    [
+      "file a matches x",
+      '"matches x" is not one of exists, changed, matches /…/, sha256 …',
+      "check: file a matches /x/",
+    ],
+    [
+      "file a exits",
+      '"exits" is not one of exists, changed, matches /…/, sha256 …',
+      "check: file a exists",
+    ],
+    ["file a is fine", '"is fine" is not one of exists, changed, matches /…/, sha256 …', file],
+    [
+      "file a.txt contains hello",
+      '"contains hello" is not one of exists, changed, matches /…/, sha256 …',
+      "check: file a.txt matches /hello/",
+    ],
+    [
+      'file "a b" contains "x.y/z"',
+      '"contains "x.y/z"" is not one of exists, changed, matches /…/, sha256 …',
+      'check: file "a b" matches /x\\.y\\/z/',
+    ],
+    [
+      "file my notes/x",
+      "a path with spaces needs double quotes",
+      'check: file "my notes/x" exists',
+    ],
+    [
+      "file my notes/x changed",
+      "a path with spaces needs double quotes",
+      'check: file "my notes/x" changed',
+    ],
+    [
+      "files two.txt",
+      '"files" is not a kind of check; did you mean file?',
+      "check: file two.txt exists",
+    ],
+    ["GET http://x", "an http check is GET, an address and a status", "check: GET http://x 200"],
+    [
+      'GET http://x contains "a"',
+      "an http check is GET, an address and a status",
+      'check: GET http://x 200 contains "a"',
+    ],
+    ["GET", "an http check is GET, an address and a status", http],
+    [
+      "http://localhost:3000/health",
+      "an address alone is not a check: write GET, the address and the expected status",
+      "check: GET http://localhost:3000/health 200",
+    ],
+    [
+      "<https://x.test/> 404",
+      "an address alone is not a check: write GET, the address and the expected status",
+      "check: GET <https://x.test/> 404",
+    ],
+    [
+      "GET localhost:3000/ 200",
+      '"localhost:3000/" is not an http or https address',
+      "check: GET http://localhost:3000/ 200",
+    ],
     [
       'GET http://x 200 conatins "a"',
       '"conatins" does not belong here; did you mean contains?',
-      http,
+      'check: GET http://x 200 contains "a"',
     ],
     ["GET ftp://x 200", '"ftp://x" is not an http or https address', http],
     ["GET http:// 200", '"http://" is not a valid address', http],
-    ["GET http://x ok", '"ok" is not a status from 100 to 599', http],
+    ["GET http://x ok", '"ok" is not a status from 100 to 599', "check: GET http://x 200"],
     ["GET http://x 600", '"600" is not a status from 100 to 599', http],
-    ["GET http://x 200 contains ok", "contains needs a text in double quotes", http],
-    ["get http://x 200", '"get" cannot be used here; write GET in capitals', http],
+    [
+      "GET http://x 200 contains ok",
+      "contains needs a text in double quotes",
+      'check: GET http://x 200 contains "ok"',
+    ],
+    [
+      "get http://x 200",
+      '"get" cannot be used here; write GET in capitals',
+      "check: GET http://x 200",
+    ],
     [
       "POST http://x 200",
       '"POST" cannot be used here; a check runs before and after a session and only reads: write GET',
       http,
     ],
-    ["http GET http://x 200", '"http" is not a kind of check; did you mean GET?', http],
-    ["GTE http://x 200", '"GTE" is not a kind of check; did you mean GET?', http],
+    [
+      "http GET http://x 200",
+      '"http" is not a kind of check; did you mean GET?',
+      "check: GET http://x 200",
+    ],
+    [
+      "GTE http://x 200",
+      '"GTE" is not a kind of check; did you mean GET?',
+      "check: GET http://x 200",
+    ],
     ["browser localhost sees", '"localhost" is not an http or https address', browser],
-    ["browser http://x sees it", "sees needs a text in double quotes", browser],
-    ['browser http://x shows "it"', '"shows" does not belong here; did you mean sees?', browser],
+    [
+      "browser http://x sees it",
+      "sees needs a text in double quotes",
+      'check: browser http://x sees "it"',
+    ],
+    [
+      "browser localhost:3000 sees it",
+      '"localhost:3000" is not an http or https address',
+      'check: browser http://localhost:3000 sees "it"',
+    ],
+    [
+      'browser http://x shows "it"',
+      '"shows" does not belong here; did you mean sees?',
+      'check: browser http://x sees "it"',
+    ],
     [
       'brwoser http://x sees "it"',
       '"brwoser" is not a kind of check; did you mean browser?',
-      browser,
+      'check: browser http://x sees "it"',
     ],
-    ['rendr a.html sees "x"', '"rendr" is not a kind of check; did you mean render?', render],
+    [
+      'rendr a.html sees "x"',
+      '"rendr" is not a kind of check; did you mean render?',
+      'check: render a.html sees "x"',
+    ],
     ["reveiw", '"reveiw" is not a kind of check; did you mean review?', "check: review"],
     ["approval", '"approval" is not a kind of check; did you mean review?', "check: review"],
-    ['agnet codex "x?"', '"agnet" is not a kind of check; did you mean agent?', agent],
-    ["flie dist/app.js", '"flie" is not a kind of check; did you mean file?', file],
+    [
+      'agnet codex "x?"',
+      '"agnet" is not a kind of check; did you mean agent?',
+      'check: agent codex "x?"',
+    ],
+    ["human review", '"human" is not a kind of check; did you mean review?', "check: review"],
+    ["manual review", '"manual" is not a kind of check; did you mean review?', "check: review"],
+    ["person", '"person" is not a kind of check; did you mean review?', "check: review"],
+    [
+      "flie dist/web.js",
+      '"flie" is not a kind of check; did you mean file?',
+      "check: file dist/web.js exists",
+    ],
     ['render ~/a sees "x"', "the path leads to a home folder", render],
     ["render a.html", "sees needs a text in double quotes", render],
     ['render a.html sees " "', "sees needs a text in double quotes", render],
@@ -125,8 +230,31 @@ describe("a check", () => {
     ],
     ["review by Bob", "review takes nothing after it", "check: review"],
     ['agent Bad! "x"', '"Bad!" is not an agent name', agent],
-    ["agent codex is it good", "the question needs double quotes", agent],
+    [
+      "agent codex is it good",
+      "the question needs double quotes",
+      'check: agent codex "is it good"',
+    ],
+    ["agent codex", "the question needs double quotes", agent],
   ])("%j is refused: %s", (value, reason, example) => {
-    expect(parseCheck(value)).toEqual({ ok: false, reason, example });
+    const isForm = [file, http, browser, render, agent].includes(example);
+    expect(parseCheck(value)).toEqual({
+      ok: false,
+      reason,
+      example,
+      ...(isForm && { sample: true }),
+    });
+    if (!isForm) expect(parseCheck(example.replace("check: ", ""))).toMatchObject({ ok: true });
   });
+});
+
+test.each([
+  ["http://x.test/", { example: "returns: GET http://x.test/ 200" }],
+  ["files out.txt", { example: "returns: file out.txt exists" }],
+  ["file out.txt contains ok", { example: "returns: file dist/report.html", sample: true }],
+  ["soon", { example: "returns: file dist/report.html", sample: true }],
+])("a return condition %j is corrected where it is clear", (value, expected) => {
+  const read = parseReturn(value);
+  expect(read).toMatchObject({ ok: false, ...expected });
+  expect("sample" in read).toBe("sample" in expected);
 });

@@ -10,10 +10,18 @@ import type { Sha256 } from "../core/schema/scalar.ts";
 import { inBackticks, readsAsCommand } from "./unquoted-command.ts";
 import { wholeCodeSpan, joinedLines, pathProblem } from "./written-values.ts";
 
-export type ParsedCheck =
-  | { readonly ok: true; readonly check: Check }
-  | { readonly ok: false; readonly reason: string; readonly example: string }
-  | "prose";
+export type ParsedCheck = Read | Refused | "prose";
+
+interface Refused {
+  readonly ok: false;
+  readonly reason: string;
+  readonly example: string;
+  /** The example only shows the form: what is meant is not clear. */
+  readonly sample?: true;
+}
+
+/** What is wrong with a check, and the same check written right where it is clear what is meant. */
+type Wrong = string | { readonly reason: string; readonly fix: string | undefined };
 
 type Kind = "file" | "http" | "browser" | "render" | "review" | "agent";
 
@@ -30,6 +38,39 @@ const EXAMPLES: Record<Kind, string> = {
 const METHOD = /^(?:get|head|post|put|delete|patch|options)\s+<?https?:/i;
 
 export function parseCheck(value: string): ParsedCheck {
+  const read = readCheck(value);
+  if (read === "prose" || read.ok) return read;
+  const { kind, reason } = read;
+  const right = writtenRight(read.fix);
+  return right === undefined
+    ? { ok: false, reason, example: EXAMPLES[kind], sample: true }
+    : { ok: false, reason, example: `check: ${right}` };
+}
+
+/** A check may have this many mistakes, and still be suggested as a whole. */
+const MOST_MISTAKES = 3;
+
+/** Only what is a check is suggested; a fix that has another mistake is fixed in turn. */
+function writtenRight(fix: string | undefined, mistakes = MOST_MISTAKES): string | undefined {
+  if (fix === undefined || mistakes === 0) return undefined;
+  const read = readCheck(fix);
+  if (read === "prose") return undefined;
+  return read.ok ? fix : writtenRight(read.fix, mistakes - 1);
+}
+
+interface Read {
+  readonly ok: true;
+  readonly check: Check;
+}
+
+interface Unread {
+  readonly ok: false;
+  readonly kind: Kind;
+  readonly reason: string;
+  readonly fix: string | undefined;
+}
+
+function readCheck(value: string): Read | Unread | "prose" {
   const command = wholeCodeSpan(value);
   if (command !== undefined) return { ok: true, check: { kind: "command", command } };
   const text = joinedLines(value);
@@ -38,25 +79,35 @@ export function parseCheck(value: string): ParsedCheck {
   const kind = KIND_WORDS.find((each) => each === word.toLowerCase());
   if (kind !== undefined) return judged(kind, PARSERS[kind](rest));
   if (/^GET\b/.test(text) || METHOD.test(text)) return judged("http", parseHttp(text));
-  return misspelt(word, rest) ?? "prose";
+  return addressAlone(text) ?? misspelt(word, rest) ?? "prose";
 }
 
-function judged(kind: Kind, read: Check | string): ParsedCheck {
-  return typeof read === "string" ? bad(kind, read) : { ok: true, check: read };
+function judged(kind: Kind, read: Check | Wrong): Read | Unread {
+  if (typeof read === "string") return bad(kind, read);
+  return "reason" in read ? bad(kind, read.reason, read.fix) : { ok: true, check: read };
 }
 
-function bad(kind: Kind, reason: string): ParsedCheck {
-  return { ok: false, reason, example: EXAMPLES[kind] };
+function bad(kind: Kind, reason: string, fix?: string): Unread {
+  return { ok: false, kind, reason, fix };
 }
 
 /** Each gives the check, or what is wrong with it. */
-const PARSERS: Record<Exclude<Kind, "http">, (rest: string) => Check | string> = {
+const PARSERS: Record<Exclude<Kind, "http">, (rest: string) => Check | Wrong> = {
   file: parseFile,
   browser: parseBrowser,
   render: parseRender,
-  review: (rest) => (rest === "" ? { kind: "review" } : "review takes nothing after it"),
+  review: (rest) =>
+    rest === "" ? { kind: "review" } : { reason: "review takes nothing after it", fix: "review" },
   agent: parseAgentReview,
 };
+
+/** An address and nothing else, or with the status that is expected. */
+function addressAlone(text: string): Unread | undefined {
+  const written = /^<?https?:\/\/\S+(\s+\d{3}(?:\s+contains\s.+)?)?$/i.exec(text);
+  if (written === null) return undefined;
+  const reason = "an address alone is not a check: write GET, the address and the expected status";
+  return bad("http", reason, `GET ${text}${written[1] === undefined ? " 200" : ""}`);
+}
 
 const KIND_WORDS = ["file", "browser", "render", "review", "agent"] as const;
 
@@ -72,6 +123,9 @@ const SYNONYMS: Readonly<Record<string, Kind>> = {
   rendered: "render",
   approval: "review",
   approved: "review",
+  human: "review",
+  manual: "review",
+  person: "review",
   "agent-review": "agent",
 };
 
@@ -79,13 +133,21 @@ const SYNONYMS: Readonly<Record<string, Kind>> = {
  * A first word that almost is a kind is an error only where the rest looks like that kind, too: a
  * sentence that begins with "Files" is prose.
  */
-function misspelt(word: string, rest: string): ParsedCheck | undefined {
+function misspelt(word: string, rest: string): Unread | undefined {
   const lower = word.toLowerCase();
   const near = nearMiss(lower, KIND_WORDS);
   const kind = SYNONYMS[lower] ?? near ?? (nearMiss(word, ["GET"]) && "http");
   if (kind === undefined || !LOOKS_LIKE[kind].test(rest)) return undefined;
   const meant = kind === "http" ? "GET" : kind;
-  return bad(kind, `"${word}" is not a kind of check; did you mean ${meant}?`);
+  const reason = `"${word}" is not a kind of check; did you mean ${meant}?`;
+  return bad(kind, reason, inKind(kind, rest));
+}
+
+/** What follows the first word, as a check of this kind. */
+function inKind(kind: Kind, rest: string): string {
+  if (kind === "review") return "review";
+  if (kind === "http") return /^GET\s/i.test(rest) ? rest : `GET ${rest}`;
+  return kind === "file" && !/\s/.test(rest) ? `file ${rest} exists` : `${kind} ${rest}`;
 }
 
 const LOOKS_LIKE: Record<Kind, RegExp> = {
@@ -93,16 +155,51 @@ const LOOKS_LIKE: Record<Kind, RegExp> = {
   http: /(?:^|\s)<?https?:\/\/\S+\s+\d{3}\b/i,
   browser: /^<?https?:\/\//i,
   render: /^\S+\s+\w+\s+"/,
-  review: /^$/,
+  review: /^(?:review|approval|check|inspection)?$/i,
   agent: /^\S+\s+"/,
 };
 
-function parseFile(rest: string): Check | string {
+const EXPECTATIONS = "exists, changed, matches /…/, sha256 …";
+
+function parseFile(rest: string): Check | Wrong {
   const [path, tail] = firstWord(rest);
   const problem = pathProblem(path);
   if (problem !== undefined) return problem;
   const expect = parseExpectation(tail);
-  return typeof expect === "string" ? expect : { kind: "file", path, expect };
+  if (typeof expect !== "string") return { kind: "file", path, expect };
+  const whole = pathWithSpaces(rest);
+  if (whole !== undefined) return { reason: "a path with spaces needs double quotes", fix: whole };
+  const meant = expectationMeant(tail);
+  return { reason: expect, fix: meant === undefined ? undefined : `file ${asWord(path)} ${meant}` };
+}
+
+/** `file my notes/x`: no sentence about a file, and only its end looks like one. */
+function pathWithSpaces(rest: string): string | undefined {
+  const written = /^(.*?)(?:\s+(exists|changed|matches\s+\/.*|sha256\s+\S+))?$/.exec(rest);
+  const [, path = "", expected = "exists"] = written ?? [];
+  const words = path.split(/\s+/);
+  const isSentence = words.some((word) => SENTENCE_WORD.test(word));
+  if (words.length < 2 || isSentence || /["`.]/.test(words[0] ?? "")) return undefined;
+  return /[./]/.test(words.at(-1) ?? "") ? `file "${path}" ${expected}` : undefined;
+}
+
+const SENTENCE_WORD =
+  /^(?:is|are|has|have|must|should|contains?|includes?|with|in|and|or|the|a|exists?|changed|matches|sha256)$/i;
+
+/** What people write in place of one of the words. */
+function expectationMeant(tail: string): string | undefined {
+  if (/^(?:is there|is present|must exist|should exist|present)$/i.test(tail)) return "exists";
+  const [, word = "", text = ""] = /^(contains|includes|has|matches)\s+(.+)$/i.exec(tail) ?? [];
+  if (text === "") return nearMiss(tail, ["exists", "changed"]);
+  if (text.startsWith("/")) return undefined;
+  const bare = withoutQuotes(text);
+  const pattern = word.toLowerCase() === "matches" ? bare.replaceAll("/", "\\/") : literal(bare);
+  return `matches /${pattern}/`;
+}
+
+/** A pattern that matches exactly this text. */
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
 function parseExpectation(text: string): FileExpectation | string {
@@ -116,9 +213,7 @@ function parseExpectation(text: string): FileExpectation | string {
       : "sha256 needs 64 hexadecimal digits";
   }
   const regex = /^matches\s+\/(.+)\/([a-z]*)$/i.exec(text);
-  if (regex === null) {
-    return `"${text}" is not one of exists, changed, matches /…/, sha256 …`;
-  }
+  if (regex === null) return `"${text}" is not one of ${EXPECTATIONS}`;
   const [, pattern = "", flags = ""] = regex;
   if (!/^(?!.*(.).*\1)[imsu]*$/.test(flags))
     return `the flags "${flags}" are not all among i, m, s, u`;
@@ -134,64 +229,91 @@ function regexProblem(pattern: string, flags: string): string | undefined {
   }
 }
 
-function parseHttp(text: string): Check | string {
+function parseHttp(text: string): Check | Wrong {
   const match = /^(\S+)\s+(\S+)\s+(\S+)(?:\s+contains\s+(.+))?$/.exec(text);
   const method = text.split(/\s/, 1)[0] ?? "";
-  if (method !== "GET") {
-    const why =
-      method.toUpperCase() === "GET"
-        ? "write GET in capitals"
-        : "a check runs before and after a session and only reads: write GET";
-    return `"${method}" cannot be used here; ${why}`;
-  }
-  if (match === null) {
-    const [, written] = /^\S+\s+\S+\s+\d{3}\s+(\S+)/.exec(text) ?? [];
-    return wrongWord(written, "contains") ?? "an http check is GET, an address and a status";
-  }
+  if (method !== "GET") return otherMethod(method, text);
+  if (match === null) return noHttp(text);
   const [, , address = "", status = "", contains] = match;
   const url = withoutAngles(address);
   const problem = webAddressProblem(url);
-  if (problem !== undefined) return problem;
-  if (!/^[1-5]\d\d$/.test(status)) return `"${status}" is not a status from 100 to 599`;
+  if (problem !== undefined) return { reason: problem, fix: withScheme(text, address) };
+  if (!/^[1-5]\d\d$/.test(status)) {
+    const fix = /^ok$/i.test(status) ? text.replace(status, "200") : undefined;
+    return { reason: `"${status}" is not a status from 100 to 599`, fix };
+  }
   const check = { kind: "http", method, url, status: Number(status) } as const;
   if (contains === undefined) return check;
   const expected = quoted(contains);
-  if (expected === undefined) return "contains needs a text in double quotes";
+  if (expected === undefined) {
+    const reason = "contains needs a text in double quotes";
+    return { reason, fix: `GET ${address} ${status} contains ${inDoubleQuotes(contains)}` };
+  }
   return { ...check, contains: expected };
 }
 
-function parseBrowser(rest: string): Check | string {
+function otherMethod(method: string, text: string): Wrong {
+  if (method.toUpperCase() === "GET") {
+    const reason = `"${method}" cannot be used here; write GET in capitals`;
+    return { reason, fix: `GET${text.slice(method.length)}` };
+  }
+  return `"${method}" cannot be used here; a check runs before and after a session and only reads: write GET`;
+}
+
+/** A word that is not `contains`, or no status. */
+function noHttp(text: string): Wrong {
+  const [, before = "", word, after = ""] = /^(GET\s+\S+\s+\d{3})\s+(\S+)(.*)$/.exec(text) ?? [];
+  const wrong = wrongWord(word, "contains");
+  if (wrong !== undefined) {
+    return { reason: wrong, fix: after.trim() === "" ? undefined : `${before} contains${after}` };
+  }
+  const fix = text.replace(/^(GET\s+\S+)(\s+contains\s.*)?$/, "$1 200$2");
+  const reason = "an http check is GET, an address and a status";
+  return { reason, fix: fix === text ? undefined : fix };
+}
+
+/** `localhost:3000`, as a browser takes it. */
+function withScheme(text: string, address: string): string | undefined {
+  return /^(?:localhost|127\.0\.0\.1)(?::[\w$]+)?(?:\/\S*)?$/.test(address)
+    ? text.replace(address, () => `http://${address}`)
+    : undefined;
+}
+
+function parseBrowser(rest: string): Check | Wrong {
   const [address, tail] = firstWord(rest);
   const url = withoutAngles(address);
+  const problem = webAddressProblem(url);
+  if (problem !== undefined)
+    return { reason: problem, fix: withScheme(`browser ${rest}`, address) };
   const sees = seen(tail);
-  return (
-    webAddressProblem(url) ??
-    (sees === undefined ? seesProblem(tail) : { kind: "browser", url, sees })
-  );
+  return sees === undefined
+    ? seesProblem(`browser ${address}`, tail)
+    : { kind: "browser", url, sees };
 }
 
-function parseRender(rest: string): Check | string {
+function parseRender(rest: string): Check | Wrong {
   const [path, tail] = firstWord(rest);
+  const problem = pathProblem(path) ?? renderProblem(path);
+  if (problem !== undefined) return problem;
   const sees = seen(tail);
-  return (
-    pathProblem(path) ??
-    renderProblem(path) ??
-    (sees === undefined ? seesProblem(tail) : { kind: "render", path, sees })
-  );
+  return sees === undefined
+    ? seesProblem(`render ${asWord(path)}`, tail)
+    : { kind: "render", path, sees };
 }
 
-function parseAgentReview(rest: string): Check | string {
+function parseAgentReview(rest: string): Check | Wrong {
   const [name, tail] = firstWord(rest);
   const agent = parseAgentId(name);
   if (agent === undefined) return `"${name}" is not an agent name`;
   const question = quoted(tail);
-  if (question === undefined) return "the question needs double quotes";
+  if (question === undefined) {
+    const fix = tail === "" ? undefined : `agent ${name} ${inDoubleQuotes(tail)}`;
+    return { reason: "the question needs double quotes", fix };
+  }
   return { kind: "agent-review", agent, question };
 }
 
-export type ParsedReturn =
-  | { readonly ok: true; readonly returns: ReturnCondition }
-  | { readonly ok: false; readonly reason: string; readonly example: string };
+export type ParsedReturn = { readonly ok: true; readonly returns: ReturnCondition } | Refused;
 
 /** By what delegated work is known to be back: a word, or a check of a kind that can be looked at again and again. */
 export function parseReturn(value: string): ParsedReturn {
@@ -204,7 +326,7 @@ export function parseReturn(value: string): ParsedReturn {
       : undefined;
     return noReturn(`"${joinedLines(value)}" is not one of these`, command);
   }
-  if (!read.ok) return { ...read, example: read.example.replace(/^check:/, "returns:") };
+  if (!read.ok) return refusedReturn(read);
   const { check } = read;
   if (check.kind === "command") return { ok: true, returns: check };
   if (check.kind === "http") {
@@ -221,11 +343,24 @@ export function parseReturn(value: string): ParsedReturn {
   return { ok: true, returns: { kind: "file", path: check.path } };
 }
 
-function noReturn(why: string, command = "file dist/report.html"): ParsedReturn {
+/** A check that is written right need not be one that can be looked at again. */
+function refusedReturn({ reason, example, sample }: Refused): Refused {
+  const right = example.replace(/^check:\s*/, "");
+  if (sample === true) return { ok: false, reason, example: `returns: ${right}`, sample };
+  return parseReturn(right).ok
+    ? { ok: false, reason, example: `returns: ${right}` }
+    : { ok: false, reason, example: RETURN_EXAMPLE, sample: true };
+}
+
+const RETURN_EXAMPLE = "returns: file dist/report.html";
+
+function noReturn(why: string, command?: string): ParsedReturn {
   return {
     ok: false,
     reason: `use exit, message, file <path>, a command in backticks or GET <address> <status>; ${why}`,
-    example: `returns: ${command}`,
+    ...(command === undefined
+      ? { example: RETURN_EXAMPLE, sample: true }
+      : { example: `returns: ${command}` }),
   };
 }
 
@@ -243,8 +378,13 @@ function seen(written: string): string | undefined {
   return text?.trim() === "" ? undefined : text;
 }
 
-function seesProblem(tail: string): string {
-  return wrongWord(tail.split(/\s/, 1)[0], "sees") ?? "sees needs a text in double quotes";
+/** `before` is all that stands before `sees`. */
+function seesProblem(before: string, tail: string): Wrong {
+  const [, word = "", text = ""] = /^(\S*)\s*(.*)$/.exec(tail) ?? [];
+  const reason = wrongWord(word, "sees") ?? "sees needs a text in double quotes";
+  const expected = word.startsWith('"') ? tail : text;
+  const isThere = withoutQuotes(expected).trim() !== "";
+  return { reason, fix: isThere ? `${before} sees ${inDoubleQuotes(expected)}` : undefined };
 }
 
 function wrongWord(written: string | undefined, right: string): string | undefined {
@@ -252,6 +392,21 @@ function wrongWord(written: string | undefined, right: string): string | undefin
     return undefined;
   }
   return `"${written}" does not belong here; did you mean ${right}?`;
+}
+
+/** A word that the first-word rule reads as one. */
+function asWord(text: string): string {
+  return /\s/.test(text) ? `"${text}"` : text;
+}
+
+function withoutQuotes(text: string): string {
+  return /^(["'`])(.*)\1$/.exec(text.trim())?.[2] ?? text.trim();
+}
+
+function inDoubleQuotes(text: string): string {
+  return quoted(text) === undefined
+    ? `"${withoutQuotes(text).replace(/["\\]/g, String.raw`\$&`)}"`
+    : text.trim();
 }
 
 /** The text between double quotes; `\"` and `\\` stand for themselves. */

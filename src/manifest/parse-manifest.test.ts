@@ -104,6 +104,7 @@ describe("a task", () => {
     expect(titles(document)).toEqual(["The only task"]);
     expect(document.strayBoxes).toEqual([
       { line: 5, text: "[ ] not under Steps", section: "Goal", where: "outside-steps" },
+      { line: 28, text: "- [ ] in HTML", section: "Steps", where: "html" },
       { line: 31, text: "[ ] quoted", section: "Steps", where: "block-quote" },
     ]);
   });

@@ -14,6 +14,8 @@ import {
   type Paragraph,
   type Section,
   type StrayBox,
+  type StrayKey,
+  type Unclosed,
   sectionNamed,
   readKey,
 } from "./manifest-document.ts";
@@ -57,7 +59,7 @@ interface OpenTask {
   readonly index: number;
   readonly depth: number;
   readonly task: { -readonly [K in keyof ManifestTask]: ManifestTask[K] };
-  readonly keys: KeyLine[];
+  readonly keys: { -readonly [K in keyof KeyLine]: KeyLine[K] }[];
   readonly substeps: ManifestItem[];
   /** Line ranges of the tasks nested in this one. */
   readonly nested: [number, number][];
@@ -72,6 +74,8 @@ class Walk {
   private readonly tasks: OpenTask[] = [];
   private readonly looseItems: ManifestItem[] = [];
   private readonly strayBoxes: StrayBox[] = [];
+  private readonly strayKeys: StrayKey[] = [];
+  private readonly unclosed: Unclosed[] = [];
   private readonly paragraphs: Paragraph[] = [];
   private tooDeepAt: number | undefined;
 
@@ -95,9 +99,17 @@ class Walk {
           break;
         case "paragraph_open":
           if (token.level === 0) this.addParagraph(tokens[index + 1]);
+          // The first paragraph of an item is read with the item.
+          else if (tokens[index - 1]?.type !== "list_item_open") this.addInner(tokens[index + 1]);
           break;
         case "code_block":
           this.addCode(token);
+          break;
+        case "fence":
+          this.addFence(token, tokens[index - 2]);
+          break;
+        case "html_block":
+          this.addHtml(token);
           break;
         case "blockquote_open":
           this.quoteDepth++;
@@ -127,6 +139,8 @@ class Walk {
       tasks: this.tasks.map((task) => this.closeTask(task)),
       looseItems: this.looseItems,
       strayBoxes: this.strayBoxes,
+      strayKeys: this.strayKeys,
+      unclosed: this.unclosed,
       paragraphs: this.paragraphs,
       tooDeepAt: this.tooDeepAt,
     };
@@ -136,13 +150,13 @@ class Walk {
     const firstLine = lineOf(token);
     const level = Number(token.tag.slice(1));
     const text = inline?.content ?? "";
-    this.headings.push({ text, level, line: firstLine + 1 });
     const name = sectionNamed(text);
     // A heading that names a section always opens it, even below a deeper or shallower one.
     if (this.section !== undefined && (name !== undefined || level <= this.section.level)) {
       this.section.end = this.lines.startOf(firstLine);
       this.section = undefined;
     }
+    this.headings.push({ text, level, line: firstLine + 1, section: name ?? this.section?.name });
     if (name === undefined) return;
     this.section = {
       name,
@@ -162,6 +176,64 @@ class Walk {
       line: lineOf(inline) + 1,
       section: this.section?.name,
     });
+    if (this.section?.name !== "Steps") return;
+    this.addKeysOfParagraph(inline);
+    for (const [index, text] of inline.content.split("\n").entries()) {
+      if (/^\s*\|.*\[[ xX]\]/.test(text))
+        this.addStrayBox(lineOf(inline) + index, text.trim(), "table");
+    }
+  }
+
+  /** A paragraph below the first of an item: the session reads it, Stint does not. */
+  private addInner(inline: Token | undefined): void {
+    const isInTask = this.openItems.at(-1) !== undefined && this.quoteDepth === 0;
+    if (inline !== undefined && isInTask) this.addKeysOfParagraph(inline);
+  }
+
+  private addKeysOfParagraph(inline: Token): void {
+    for (const [index, text] of inline.content.split("\n").entries()) {
+      this.addStrayKey(text.trim(), lineOf(inline) + index, "paragraph");
+    }
+  }
+
+  private addStrayKey(text: string, line: number, where: StrayKey["where"]): void {
+    const key = readKey(text);
+    if (key !== undefined) this.strayKeys.push({ ...key, text, line: line + 1, where });
+  }
+
+  /** Its text is the value of the key right above it, where that has none; and one that is open takes all that follows. */
+  private addFence(token: Token, before: Token | undefined): void {
+    const [firstLine, afterLast] = token.map ?? [0, 0];
+    const key = this.openItems.at(-1)?.keys.at(-1);
+    if (key !== undefined && key.value === "" && before !== undefined) {
+      if (key.line === lineOf(before) + 1) key.block = token.content;
+    }
+    const isClosed = this.lines
+      .textOf(afterLast - 1)
+      .trim()
+      .startsWith(token.markup);
+    if (!isClosed || afterLast - 1 === firstLine) this.addUnclosed("code block", token);
+  }
+
+  private addHtml(token: Token): void {
+    if (isOpenComment(token.content)) {
+      this.addUnclosed("comment", token);
+      return;
+    }
+    if (this.section?.name !== "Steps") return;
+    const firstLine = lineOf(token);
+    const shown = token.content.replace(/<!--[^]*?-->/g, (comment) => comment.replace(/.+/g, ""));
+    for (const [index, text] of shown.split("\n").entries()) {
+      if (BOXED_ITEM.test(text.trim())) this.addStrayBox(firstLine + index, text.trim(), "html");
+    }
+  }
+
+  /** Nothing is said of one that takes neither a task nor a section. */
+  private addUnclosed(what: Unclosed["what"], token: Token): void {
+    const lines = token.content.split("\n").map((line) => line.trim());
+    const boxes = lines.filter((line) => BOXED_ITEM.test(line)).length;
+    const takesSection = lines.some((line) => sectionNamed(/^#+ (.*)$/.exec(line)?.[1] ?? ""));
+    if (boxes > 0 || takesSection) this.unclosed.push({ what, line: lineOf(token) + 1, boxes });
   }
 
   /** A list that is indented too far becomes code; its boxes would be lost without a word. */
@@ -184,9 +256,10 @@ class Walk {
     const line = lineOf(inline);
     const box = BOX.exec(inline.content);
     if (this.quoteDepth > 0 || this.section?.name !== "Steps") {
-      if (box !== null) {
-        const where = this.quoteDepth > 0 ? "block-quote" : "outside-steps";
-        this.addStrayBox(line, firstLineOf(inline.content), where);
+      const where = this.quoteDepth > 0 ? "block-quote" : "outside-steps";
+      if (box !== null) this.addStrayBox(line, firstLineOf(inline.content), where);
+      else if (where === "outside-steps" && this.section !== undefined) {
+        this.addStrayKey(unindented(inline.content), line, where);
       }
       return owner;
     }
@@ -206,7 +279,7 @@ class Walk {
     while (lastLine > firstLine && this.lines.isBlank(lastLine)) lastLine--;
     parent?.nested.push([firstLine, afterLast]);
     const titleLines = unindented(inline.content.slice(3)).split("\n");
-    const keys: KeyLine[] = [];
+    const keys: OpenTask["keys"] = [];
     const substeps: ManifestItem[] = [];
     const task: ManifestTask = {
       box: this.boxAt(lineOf(inline), inline.content),
@@ -249,6 +322,10 @@ class Walk {
     task.source = source + this.text.slice(from, Math.max(from, task.end));
     return task;
   }
+}
+
+function isOpenComment(html: string): boolean {
+  return html.lastIndexOf("<!--") > html.lastIndexOf("-->");
 }
 
 function lineOf(token: Token): number {

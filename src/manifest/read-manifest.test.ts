@@ -2,6 +2,7 @@ import {
   closeSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readSync,
   rmSync,
   statSync,
@@ -29,6 +30,7 @@ const files: ManifestReader = {
     const facts = statSync(path);
     return { isFile: facts.isFile(), isDirectory: facts.isDirectory(), size: facts.size };
   },
+  markdownIn: (path) => readdirSync(path).filter((name) => name.endsWith(".md")),
   read: (path, maxBytes) => {
     const buffer = new Uint8Array(Math.min(maxBytes, statSync(path).size));
     const fd = openSync(path, "r");
@@ -60,12 +62,41 @@ describe("a manifest file", () => {
     expect(readManifest(path, files)).toBe("\uFEFF# Goal\r\n");
   });
 
-  test("that is a directory is refused", () => {
-    expect(refusal(() => readManifest(folder, files))).toEqual({
+  test.each<[what: string, names: readonly string[], hint: string]>([
+    ["one file", ["a.md"], "name the Markdown file in it: work/a.md"],
+    ["several files", ["a.md", "b.md"], "name a Markdown file in it: work/a.md"],
+    ["the usual name", ["a.md", "prompt.md"], "name a Markdown file in it: work/prompt.md"],
+    ["none", [], "there is no Markdown file in it; a manifest to start from: stint init"],
+  ])("that is a directory with %s is refused with what is there", (_what, names, hint) => {
+    const reader: ManifestReader = {
+      ...files,
+      stat: () => ({ isFile: false, isDirectory: true, size: 0 }),
+      markdownIn: () => names,
+    };
+    expect(refusal(() => readManifest("work/", reader))).toEqual({
       code: "bad-input",
-      message: `${folder} is a directory, not a manifest`,
-      hint: `name the Markdown file in it: ${folder}/prompt.md`,
+      message: "work/ is a directory, not a manifest",
+      hint,
     });
+  });
+
+  test.each([".json", ".yaml", ".ts", ".mjs", ".png", ".JSON"])(
+    "whose name ends in %s is refused without being read",
+    (ending) => {
+      const path = join(folder, `x${ending}`);
+      writeFileSync(path, "# Goal\n");
+      bytesRead = 0;
+      expect(refusal(() => readManifest(path, files)).message).toBe(
+        `${path} is not Markdown: its name ends in ${ending}`,
+      );
+      expect(bytesRead).toBe(0);
+    },
+  );
+
+  test.each(["x.txt", "x.markdown", "x.mdx", "TODO", "v1.2"])("may be named %s", (name) => {
+    const path = join(folder, name);
+    writeFileSync(path, "# Goal\n");
+    expect(readManifest(path, files)).toBe("# Goal\n");
   });
 
   test("that is no regular file is refused", () => {
@@ -89,6 +120,7 @@ describe("a manifest file", () => {
 
   test("that grew past the limit after it was measured is refused, not cut off", () => {
     const growing: ManifestReader = {
+      ...files,
       stat: () => ({ isFile: true, isDirectory: false, size: 10 }),
       read: (_path, maxBytes) => new Uint8Array(maxBytes).fill(65),
     };
@@ -120,13 +152,25 @@ describe("a manifest file", () => {
       "binary",
       new Uint8Array([35, 32, 0, 1]),
       "a.md is not text: byte 2 is NUL",
-      "save it as UTF-8 text; UTF-16 files and binaries are not read",
+      "save it as UTF-8 text; binaries are not read",
     ],
     [
       "not UTF-8",
       new Uint8Array([0x63, 0x61, 0x66, 0xe9]),
       "a.md is not valid UTF-8",
-      "convert it: iconv -f WINDOWS-1252 -t UTF-8 a.md",
+      "convert it: iconv -f WINDOWS-1252 -t UTF-8 a.md > a.utf8.md",
+    ],
+    [
+      "UTF-16, the low byte first",
+      new Uint8Array([0xff, 0xfe, 0x23, 0x00]),
+      "a.md is UTF-16, and a manifest is UTF-8",
+      "convert it: iconv -f UTF-16 -t UTF-8 a.md > a.utf8.md",
+    ],
+    [
+      "UTF-16, the high byte first",
+      new Uint8Array([0xfe, 0xff, 0x00, 0x23]),
+      "a.md is UTF-16, and a manifest is UTF-8",
+      "convert it: iconv -f UTF-16 -t UTF-8 a.md > a.utf8.md",
     ],
   ])("that is %s is refused", (_what, content, message, hint) => {
     expect(refusal(() => decodeManifest("a.md", content))).toEqual({

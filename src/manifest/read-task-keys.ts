@@ -7,7 +7,7 @@ import {
   webAddressProblem,
   withoutAngles,
 } from "../core/written/address.ts";
-import { parseDuration } from "../core/written/times.ts";
+import { durationMeant, durationProblem, parseDuration } from "../core/written/times.ts";
 import {
   readable,
   readDir,
@@ -30,9 +30,9 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
     if (firstLine !== undefined && line.key !== "check") {
       problems.push(
         errorAt(line.line, "key-twice", {
-          message: `a task has only one ${line.key}; the first is on line ${firstLine}`,
-          example: `one ${line.key} item per task`,
-          found: written(line),
+          message: `a task has only one ${line.key}; the first is on line ${firstLine}: keep one of them`,
+          example: "",
+          found: `- ${written(line)}`,
         }),
       );
       continue;
@@ -47,7 +47,8 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
       errorAt(placed, "in-without-run", {
         message:
           "in: checkout is for a command that Stint executes itself; sessions never work there",
-        example: "run: `make install`\nin: checkout",
+        example: "- run: `make install`\n- in: checkout",
+        sample: true,
         found: "in: checkout, and no run:",
       }),
     );
@@ -58,7 +59,7 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
       errorAt(called, "run-and-webhook", {
         message:
           "a task has run: or webhook:, not both: the command would be executed, and the address never called; make two tasks of it",
-        example: `run: \`${values.run}\``,
+        example: `- run: \`${values.run}\``,
         found: `run: \`${values.run}\`, and webhook: ${values.webhook}`,
       }),
     );
@@ -69,7 +70,8 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
       errorAt(opened, "protect-without-run", {
         message:
           "protect: off is for a command that Stint executes itself; for sessions and checks, write it in the front matter",
-        example: "run: `make install`\nprotect: off",
+        example: "- run: `make install`\n- protect: off",
+        sample: true,
         found: "protect: off, and no run:",
       }),
     );
@@ -87,14 +89,12 @@ const READERS: Record<TaskKey, ReadKey> = {
   webhook: readWebhook,
   // Names are resolved when every task is known.
   after: () => undefined,
-  "docs-only": (_line, values) => {
+  "docs-only": flag((values) => {
     values.docsOnly = true;
-    return undefined;
-  },
-  exclusive: (_line, values) => {
+  }),
+  exclusive: flag((values) => {
     values.exclusive = true;
-    return undefined;
-  },
+  }),
   ignored: oneValue("ignored", "ignored: ok", (value) =>
     value.toLowerCase() === "ok"
       ? readable("ok")
@@ -118,7 +118,7 @@ const READERS: Record<TaskKey, ReadKey> = {
       `"${value}" is not an agent name: lower-case letters, digits, hyphens`,
     ),
   ),
-  timeout: oneValue("timeoutMs", "timeout: 1h30m", readDuration),
+  timeout: duration("timeoutMs", "timeout: 1h30m"),
   delegate: oneValue("delegate", "delegate: codex", (value) => {
     const command = wholeCodeSpan(value);
     if (command !== undefined) return readable(`\`${command}\``);
@@ -127,8 +127,8 @@ const READERS: Record<TaskKey, ReadKey> = {
       : readable(joinedLines(value));
   }),
   returns: readReturns,
-  look: oneValue("lookMs", "look: 10m", readDuration),
-  deadline: oneValue("deadlineMs", "deadline: 3d", readDuration),
+  look: duration("lookMs", "look: 10m"),
+  deadline: duration("deadlineMs", "deadline: 3d"),
   id: oneValue("explicitId", "id: database-migration", (value) =>
     parsed(
       parseTaskId(value),
@@ -160,6 +160,18 @@ const READERS: Record<TaskKey, ReadKey> = {
   ),
 };
 
+/** A key that says all by being there, and may say so in a word. */
+function flag(set: (values: KeyValues) => void): ReadKey {
+  return (line, values) => {
+    const word = line.value.toLowerCase();
+    if (["", "true", "yes", "on"].includes(word)) set(values);
+    else if (!["false", "no", "off"].includes(word)) {
+      return bad(line, `${line.key} stands alone, or is true or false`, line.key);
+    }
+    return undefined;
+  };
+}
+
 /** A key that says one thing. */
 function oneValue<Field extends keyof KeyValues>(
   field: Field,
@@ -179,35 +191,58 @@ function parsed<T>(value: T | undefined, reason: string): ReadValue<T> {
 }
 
 function readCheck(line: KeyLine, values: KeyValues): Problem | undefined {
+  if (line.block !== undefined) return inBlock(line, line.block);
   const check = parseCheck(line.value);
   if (check === "prose") {
     return readsAsCommand(joinedLines(line.value)) ? unquoted(line) : proseCheck(line);
   }
-  if (!check.ok) return bad(line, `this check cannot be read: ${check.reason}`, check.example);
+  if (!check.ok) return refused(line, "this check cannot be read", check);
   values.checks.push(check.check);
   return undefined;
 }
 
 function readReturns(line: KeyLine, values: KeyValues): Problem | undefined {
   const read = parseReturn(line.value);
-  if (!read.ok)
-    return bad(line, `this return condition cannot be read: ${read.reason}`, read.example);
+  if (!read.ok) return refused(line, "this return condition cannot be read", read);
   values.returns = read.returns;
   return undefined;
 }
 
-function readDuration(value: string): ReadValue<number> {
-  return parsed(
-    parseDuration(value),
-    `"${value}" is not a duration: use whole days, hours, minutes, seconds`,
-  );
+/** A length of time, corrected where it is clear which is meant. */
+function duration(field: "timeoutMs" | "lookMs" | "deadlineMs", form: string): ReadKey {
+  return (line, values) => {
+    const ms = parseDuration(line.value);
+    if (ms !== undefined) {
+      values[field] = ms;
+      return undefined;
+    }
+    const meant = durationMeant(line.value);
+    const reason = durationProblem(line.value) ?? "";
+    if (meant === undefined) return bad(line, reason, form);
+    return { ...bad(line, reason, `${line.key}: ${meant}`), sample: undefined };
+  };
 }
 
 function readRun(line: KeyLine, values: KeyValues): Problem | undefined {
+  if (line.block !== undefined) return inBlock(line, line.block);
   const command = wholeCodeSpan(line.value);
   if (command === undefined) return unquoted(line);
   values.run = command;
   return undefined;
+}
+
+/** A command in a code block below its key is not read; its lines are, where they follow the key. */
+function inBlock(line: KeyLine, block: string): Problem {
+  const commands = block
+    .split("\n")
+    .map((each) => each.trim().replace(/^\$ /, ""))
+    .filter((each) => each !== "" && !each.startsWith("#"));
+  const command = inBackticks(commands.join(" && "));
+  return errorAt(line.line, "command-in-code-block", {
+    message: `a code block below ${line.key}: is not read; write the command in backticks on the same line`,
+    example: command === undefined ? "" : `- ${line.key}: ${command}`,
+    found: `- ${written(line)}`,
+  });
 }
 
 /** Nothing but a command is meant here, and it is no command without its backticks. */
@@ -215,7 +250,8 @@ function unquoted(line: KeyLine): Problem {
   const command = inBackticks(joinedLines(line.value));
   return errorAt(line.line, "command-without-backticks", {
     message: `put the whole command in backticks; without them ${line.key}: executes nothing`,
-    example: `- ${line.key}: ${command ?? "`gh pr create --fill`"}`,
+    example: `- ${line.key}: ${command ?? "`npm run build`"}`,
+    ...(command === undefined && { sample: true as const }),
     found: `- ${written(line)}`,
   });
 }
@@ -225,8 +261,9 @@ function proseCheck(line: KeyLine): Problem {
   const command = value.includes("`") ? inBackticks(joinedLines(value)) : undefined;
   return warningAt(line.line, "prose-command", {
     message: `this ${line.key} is prose and is never executed; put the whole command in one code span`,
-    example: `${line.key}: ${command ?? "`npm test`"}`,
-    found: written(line),
+    example: `- ${line.key}: ${command ?? "`npm test`"}`,
+    ...(command === undefined && { sample: true as const }),
+    found: `- ${written(line)}`,
   });
 }
 
@@ -240,7 +277,8 @@ function readWebhook(line: KeyLine, values: KeyValues): Problem | undefined {
     // It is shown before it is called, and what was called is kept.
     return errorAt(line.line, "bad-webhook", {
       message: "webhook needs an address without a password; name a variable of the environment",
-      example: "webhook: https://ada:$HOOK_PASSWORD@example.com/hook",
+      example: "- webhook: https://ada:$HOOK_PASSWORD@example.com/hook",
+      sample: true,
       found: `webhook: ${shownAddress(address)}`,
     });
   }
@@ -269,8 +307,22 @@ function readLimit(value: string): ReadValue<Partial<Limits>> {
   return readable(limit);
 }
 
-function bad(line: KeyLine, message: string, example: string): Problem {
-  return errorAt(line.line, `bad-${line.key}`, { message, example, found: written(line) });
+/** The form is known, the value that is meant is not. */
+function bad(line: KeyLine, message: string, form: string): Problem {
+  return errorAt(line.line, `bad-${line.key}`, {
+    message,
+    example: `- ${form}`,
+    sample: true,
+    found: `- ${written(line)}`,
+  });
+}
+
+function refused(
+  line: KeyLine,
+  what: string,
+  { reason, example, sample }: Pick<Problem, "example" | "sample"> & { readonly reason: string },
+): Problem {
+  return { ...bad(line, `${what}: ${reason}`, example), sample };
 }
 
 function written(line: KeyLine): string {

@@ -5,76 +5,55 @@ import {
   readBring,
   DIRTY_IS_GONE,
   readDir,
-  type ReadValue,
   readServe,
   readSetup,
   WORKSPACE_WORDS,
 } from "../core/written/workspace-settings.ts";
 import { NETWORK_WORDS, PROTECT_WORDS, readShow, readWritable } from "../core/written/protect.ts";
-import { BUDGET_KINDS, BUDGET_LIMITS, isParallel, MOST_PARALLEL } from "../core/written/bounds.ts";
-import { parseDuration } from "../core/written/times.ts";
+import {
+  budgetProblem,
+  DEFAULT_LIMITS,
+  isParallel,
+  MOST_PARALLEL,
+} from "../core/written/bounds.ts";
 import { DELIVER_MODES } from "../core/written/delivery-choice.ts";
-import { nearMiss } from "../core/words/edit-distance.ts";
 import { parseAgentId, parseSlug } from "../core/ids.ts";
+import { budgetProblems } from "./settings/budget-problems.ts";
 import { readFrontMatter, type FrontMatter, findFrontMatter } from "./front-matter.ts";
-import { errorAt, warningAt, type Problem } from "./problem.ts";
+import { blockOf, lineOfSetting, writtenAt } from "./settings/front-matter-source.ts";
+import { errorAt, type Problem } from "./problem.ts";
 import { lineTable } from "./line-table.ts";
-
-interface Setting {
-  /** What is wrong with a value, as it follows the name of the key; undefined where nothing is. */
-  readonly problem: (value: unknown) => string | undefined;
-  readonly example: string;
-}
-
-/** What a reader in core/ judges. */
-function readBy(read: (value: unknown) => ReadValue<unknown>): Setting["problem"] {
-  return (value) => {
-    const judged = read(value);
-    return judged.ok ? undefined : `: ${judged.reason}`;
-  };
-}
-
-function expects(expected: string, accepts: (value: unknown) => boolean): Setting["problem"] {
-  return (value) => (accepts(value) ? undefined : ` is ${expected}`);
-}
-
-function oneOf(...words: readonly string[]): Setting["problem"] {
-  const listed = `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
-  return expects(listed, (value) => typeof value === "string" && words.includes(value));
-}
-
-function textThat(expected: string, holds: (text: string) => boolean): Setting["problem"] {
-  return expects(expected, (value) => typeof value === "string" && holds(value));
-}
+import {
+  bringMeant,
+  budgetsMeant,
+  dirMeant,
+  expiryMeant,
+  NO,
+  parallelMeant,
+  proofMeant,
+  sessionMeant,
+} from "./settings/setting-meant.ts";
+import {
+  DURATION,
+  expects,
+  isMap,
+  namesMeant,
+  oneOf,
+  readBy,
+  scalarText,
+  type Setting,
+  textThat,
+  YES_OR_NO,
+} from "./settings/setting-values.ts";
+import { unknownSettings } from "./settings/unknown-settings.ts";
+import { yamlProblem } from "./settings/yaml-problem.ts";
 
 function isSlug(text: string): boolean {
   return parseSlug(text) !== undefined;
 }
 
-function mapOf(
-  expected: string,
-  holds: (key: string, value: string | number) => boolean,
-): Setting["problem"] {
-  return expects(expected, (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-    return Object.entries(value).every(
-      ([key, each]: [string, unknown]) =>
-        (typeof each === "string" || typeof each === "number") && holds(key, each),
-    );
-  });
-}
-
-function isDuration(text: string): boolean {
-  return parseDuration(text) !== undefined;
-}
-
 function isAgent(text: string): boolean {
   return parseAgentId(text) !== undefined;
-}
-
-function isBudget(kind: string, amount: string | number): boolean {
-  const known = BUDGET_KINDS.find((each) => each === kind);
-  return known !== undefined && BUDGET_LIMITS[known].read(String(amount)) !== undefined;
 }
 
 /** No part of it leads up, or into git's own folder. */
@@ -92,69 +71,100 @@ function areAgents(value: unknown): boolean {
   );
 }
 
+function approvalsProblem(value: unknown): string | undefined {
+  if (!isMap(value) || Object.keys(value).some((key) => key !== "expire"))
+    return " is a map with expire and a duration";
+  const { expire = "1d" } = value;
+  const problem = DURATION.problem(expire);
+  return problem === undefined ? undefined : `: expire${problem}`;
+}
+
+const BUDGETS_EXPECTED = "a map of sessions, wall, tokens and cost with amounts";
+
+/** Each wrong amount is told at its line, by budgetProblems. */
+function areBudgets(value: unknown): boolean {
+  return (
+    isMap(value) &&
+    Object.entries(value).every(([kind, amount]) => budgetProblem(kind, amount) === undefined)
+  );
+}
+
 const SETTINGS: Readonly<Record<string, Setting>> = {
   title: {
     problem: textThat("a text", (text) => text.trim() !== ""),
     example: "title: Move to Postgres",
   },
-  agent: { problem: textThat("an agent's name", isAgent), example: "agent: codex" },
+  agent: {
+    problem: textThat("an agent's name", isAgent),
+    meant: (value) => {
+      const name = scalarText(value)?.trim().toLowerCase() ?? "";
+      return isAgent(name) ? name : undefined;
+    },
+    example: "agent: codex",
+  },
   agents: {
     problem: expects("a list of agents' names, the preferred one first", areAgents),
+    meant: (value) => namesMeant(value, isAgent),
     example: "agents: [claude, codex]",
   },
-  plan: { problem: oneOf("auto", "review"), example: "plan: review" },
+  plan: { ...oneOf(["auto", "review"]), example: "plan: review" },
   session: {
     problem: textThat("one-task, until-gate or batch:1 to batch:6", (text) =>
       /^(?:one-task|until-gate|batch:[1-6])$/.test(text),
     ),
+    meant: sessionMeant,
     example: "session: batch:3",
   },
   parallel: {
     problem: expects(`a number from 1 to ${MOST_PARALLEL}`, isParallel),
+    meant: parallelMeant,
     example: "parallel: 3",
   },
-  deliver: { problem: oneOf(...DELIVER_MODES), example: "deliver: ask" },
-  push: { problem: oneOf("auto", "ask", "never"), example: "push: ask" },
-  release: { problem: oneOf("ask", "auto"), example: "release: auto" },
-  strict: {
-    problem: expects("true or false", (value) => typeof value === "boolean"),
-    example: "strict: true",
-  },
+  deliver: { ...oneOf(DELIVER_MODES), example: "deliver: ask" },
+  push: { ...oneOf(["auto", "ask", "never"], NO), example: "push: ask" },
+  release: { ...oneOf(["ask", "auto"]), example: "release: ask" },
+  strict: { ...YES_OR_NO, example: "strict: true" },
   proof: {
     problem: readBy(readProof),
-    example: "proof: never\nproof: { when: always, budget: 10m }",
+    meant: proofMeant,
+    example: "proof: { when: always, budget: 10m }",
   },
   approvals: {
-    problem: mapOf(
-      "a map with expire and a duration",
-      (key, time) => key === "expire" && typeof time === "string" && isDuration(time),
-    ),
+    problem: approvalsProblem,
+    meant: expiryMeant,
     example: "approvals: { expire: 3d }",
   },
-  limits: { problem: oneOf("report", "strict"), example: "limits: strict" },
+  limits: { ...oneOf(["report", "strict"]), example: "limits: strict" },
   budgets: {
-    problem: mapOf("a map of sessions, wall, tokens and cost with amounts", isBudget),
+    problem: expects(BUDGETS_EXPECTED, areBudgets),
+    meant: budgetsMeant,
     example: "budgets: { cost: 20, wall: 8h }",
   },
-  isolation: { problem: oneOf("auto", "on", "off"), example: "isolation: on" },
-  protect: { problem: oneOf(...PROTECT_WORDS), example: "protect: strict" },
+  isolation: {
+    ...oneOf(["auto", "on", "off"], { yes: "on", true: "on", no: "off", false: "off" }),
+    example: "isolation: on",
+  },
+  protect: { ...oneOf(PROTECT_WORDS, { no: "off", false: "off" }), example: "protect: strict" },
   writable: { problem: readBy(readWritable), example: "writable: [~/.config/tool]" },
   show: { problem: readBy(readShow), example: "show: [~/.npmrc]" },
-  network: { problem: oneOf(...NETWORK_WORDS), example: "network: loopback" },
-  workspace: { problem: oneOf(...WORKSPACE_WORDS), example: "workspace: own-path" },
-  bring: { problem: readBy(readBring), example: "bring: [data/, fixtures/**]" },
+  network: {
+    ...oneOf(NETWORK_WORDS, { off: "none", no: "none", false: "none" }),
+    example: "network: loopback",
+  },
+  workspace: { ...oneOf(WORKSPACE_WORDS), example: "workspace: own-path" },
+  bring: {
+    problem: readBy(readBring),
+    meant: bringMeant,
+    example: "bring: [default, data/, fixtures/**]",
+  },
   setup: { problem: readBy(readSetup), example: "setup: [npm ci, npm run generate]" },
   serve: {
     problem: readBy(readServe),
-    example:
-      'serve: "`npm run dev` ready GET http://localhost:$STINT_PORT/"\nserve: { run: npm run dev, ready: "http://localhost:$STINT_PORT/" }',
+    example: 'serve: "`npm run dev` ready GET http://localhost:$STINT_PORT/"',
   },
-  dir: { problem: readBy(readDir), example: "dir: packages/web" },
-  timeout: { problem: textThat("a duration", isDuration), example: "timeout: 45m" },
-  trackState: {
-    problem: expects("true or false", (value) => typeof value === "boolean"),
-    example: "trackState: true",
-  },
+  dir: { problem: readBy(readDir), meant: dirMeant, example: "dir: packages/web" },
+  timeout: { ...DURATION, example: "timeout: 45m" },
+  trackState: { ...YES_OR_NO, example: "trackState: true" },
   statePage: {
     problem: textThat("the path of a Markdown file below the root", isPagePath),
     example: "statePage: docs/shop-state.md",
@@ -198,6 +208,16 @@ export const FILE_SETTINGS: Readonly<Record<string, string>> = {
   owner_agent: "owner_agent: night-shift",
 };
 
+/** What people call a setting that has another name. */
+export const CALLED: Readonly<Record<string, string>> = {
+  attempts: "attempts_per_task",
+  max_attempts: "attempts_per_task",
+  retries: "attempts_per_task",
+  model: "models",
+  budget: "budgets",
+  deliver_to: "deliver",
+};
+
 export function settingExample(name: string): string {
   return SETTINGS[name]?.example ?? "";
 }
@@ -209,88 +229,69 @@ export function readSettings(
   if (frontMatter === undefined) return {};
   const read = readFrontMatter(frontMatter);
   if (!read.ok) {
-    problems.push(
-      errorAt(read.line, "bad-front-matter", {
-        ...yamlProblem(read.reason, lineOfSource(frontMatter, read.line)),
-        found: lineOfSource(frontMatter, read.line),
-      }),
-    );
+    problems.push(yamlProblem(frontMatter, read));
     return {};
   }
   const settings: Record<string, unknown> = {};
+  const unknown: [key: string, value: unknown][] = [];
   for (const [key, value] of Object.entries(read.values)) {
-    const problem = settingProblem(frontMatter, key, value);
-    if (problem === undefined) settings[key] = value;
-    else problems.push(problem);
+    if (key === "dirty") problems.push(goneSetting(frontMatter, key));
+    else if (!Object.hasOwn(SETTINGS, key)) unknown.push([key, value]);
+    else {
+      const found = settingProblems(frontMatter, key, value);
+      if (found.length === 0) settings[key] = value;
+      problems.push(...found);
+    }
   }
+  const known = { settings: SETTINGS, inFile: FILE_SETTINGS, called: CALLED };
+  problems.push(...unknownSettings(frontMatter, unknown, known));
   return settings;
 }
 
-/** YAML takes no plain value that starts with a backtick, as a command of a manifest does elsewhere. */
-function yamlProblem(reason: string, line: string): Pick<Problem, "message" | "example"> {
-  const [, key, value] = /^([\w-]+|-)(?::\s*|\s+)(`.*)$/.exec(line) ?? [];
-  if (key === undefined || value === undefined) {
-    const example = "---\nplan: review\n---";
-    return { message: `the front matter is not valid YAML: ${reason}`, example };
-  }
-  const quotes = value.includes('"') ? "'" : '"';
-  return {
-    message: "in the front matter a value that starts with a backtick needs quotes",
-    example: `${key}${key === "-" ? "" : ":"} ${quotes}${value}${quotes}`,
-  };
+function goneSetting(frontMatter: FrontMatter, key: string): Problem {
+  const line = lineOfSetting(frontMatter, key);
+  return errorAt(line, "gone-setting", {
+    message: DIRTY_IS_GONE,
+    example: "stint run prompt.md --include-changes",
+    sample: true,
+    found: writtenAt(frontMatter, line),
+  });
 }
 
-function settingProblem(
+function settingProblems(
   frontMatter: FrontMatter,
   key: string,
   value: unknown,
-): Problem | undefined {
-  const setting = Object.hasOwn(SETTINGS, key) ? SETTINGS[key] : undefined;
-  const line = lineOfKey(frontMatter, key);
-  const found = lineOfSource(frontMatter, line);
-  if (key === "dirty") {
-    return errorAt(line, "gone-setting", {
-      message: DIRTY_IS_GONE,
-      example: "stint run prompt.md --include-changes",
-      found,
-    });
-  }
-  if (setting === undefined) {
-    const inFile = Object.hasOwn(FILE_SETTINGS, key) ? FILE_SETTINGS[key] : undefined;
-    if (inFile !== undefined) {
-      return warningAt(line, "unknown-setting", {
-        message: `${key} is a key of stint.config.yaml; in the front matter it is ignored`,
-        example: inFile,
-        found,
-      });
-    }
-    const meant = nearMiss(key, SETTING_NAMES);
-    const suggestion =
-      meant === undefined ? `known are ${SETTING_NAMES.join(", ")}` : `did you mean ${meant}?`;
-    return warningAt(line, "unknown-setting", {
-      message: `the front matter key "${key}" is unknown and ignored; ${suggestion}`,
-      example: (meant === undefined ? SETTINGS["plan"] : SETTINGS[meant])?.example ?? "",
-      found,
-    });
-  }
-  const problem = setting.problem(value);
-  if (problem === undefined) return undefined;
-  const { example } = setting;
-  return errorAt(line, "bad-setting", { message: `${key}${problem}`, example, found });
+): readonly Problem[] {
+  const setting = SETTINGS[key];
+  const problem = setting?.problem(value);
+  if (setting === undefined || problem === undefined) return [];
+  if (key === "budgets" && isMap(value)) return budgetProblems(frontMatter, value);
+  if (key === "limits" && isMap(value)) return [limitNumbers(frontMatter, value)];
+  const line = lineOfSetting(frontMatter, key);
+  const meant = setting.meant?.(value);
+  return [
+    errorAt(line, "bad-setting", {
+      message: `${key}${problem}`,
+      ...(meant === undefined
+        ? { example: setting.example, sample: true }
+        : { example: `${key}: ${meant}` }),
+      found: writtenAt(frontMatter, line),
+    }),
+  ];
 }
 
-function lineOfKey(frontMatter: FrontMatter, key: string): number {
-  const lines = sourceLines(frontMatter);
-  const index = lines.findIndex((line) => line.replace(/^["']/, "").startsWith(key));
-  return frontMatter.line + 1 + Math.max(index, 0);
-}
-
-function lineOfSource(frontMatter: FrontMatter, line: number): string {
-  return sourceLines(frontMatter)[line - frontMatter.line - 1]?.trim() ?? "---";
-}
-
-function sourceLines(frontMatter: FrontMatter): string[] {
-  return frontMatter.source.split(/\r\n|\n|\r/);
+/** They are a setting of the repository, under the same key. */
+function limitNumbers(frontMatter: FrontMatter, value: Readonly<Record<string, unknown>>): Problem {
+  const known = [...Object.keys(DEFAULT_LIMITS), "extract"];
+  const isKnown = Object.keys(value).every((name) => known.includes(name));
+  const block = blockOf(frontMatter, "limits");
+  return errorAt(lineOfSetting(frontMatter, "limits"), "bad-setting", {
+    message:
+      "limits is report or strict in the front matter; the numbers of limits belong in stint.config.yaml: write them there",
+    ...(isKnown ? { example: block } : { example: "limits: { files_per_task: 12 }", sample: true }),
+    found: block,
+  });
 }
 
 // The front matter of a text alone: a manifest of ten thousand tasks need not be read for it.

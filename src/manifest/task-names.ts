@@ -1,8 +1,11 @@
 // The names of tasks, written or derived, and what `after:` makes of them.
+import { nearMiss } from "../core/words/edit-distance.ts";
 import { parseSlug, slugify, type Slug } from "../core/ids.ts";
 import { errorAt, type Problem } from "./problem.ts";
 
-const WRITTEN_NAME = /^([a-z0-9]+(?:-[a-z0-9]+)*)(?:\s+[-–—]\s+|:\s+)(\S.*)$/s;
+/** A name may be set off: `**login** - …`, "`login`: …", `**login:** …`. */
+const WRITTEN_NAME =
+  /^([*_`]{0,2})([a-z0-9]+(?:-[a-z0-9]+)*)(?:\1(?:\s+[-–—]\s+|:\s+)|:\1\s+)(\S.*)$/s;
 
 export interface NamedTitle {
   readonly name: string | undefined;
@@ -11,10 +14,10 @@ export interface NamedTitle {
 
 export function splitName(text: string): NamedTitle {
   const match = WRITTEN_NAME.exec(text);
-  const name = match?.[1] === undefined ? undefined : parseSlug(match[1]);
-  return name === undefined || match?.[2] === undefined
+  const name = match?.[2] === undefined ? undefined : parseSlug(match[2]);
+  return name === undefined || match?.[3] === undefined
     ? { name: undefined, title: text }
-    : { name, title: match[2] };
+    : { name, title: match[3] };
 }
 
 /** One name per title, in order; a name already taken gets -2, -3 and so on. */
@@ -80,32 +83,59 @@ function readAfter(
   problems: Problem[],
 ): number[] | undefined {
   if (after === undefined) return undefined;
-  const found = `after: ${after.value}`;
+  const found = `- after: ${after.value}`;
   const words = after.value.split(/[\s,]+/).filter((word) => word !== "");
   if (words.length === 1 && words[0]?.toLowerCase() === "none") return [];
-  const example = `after: ${[...positions.keys()].find((name) => name !== own) ?? "none"}`;
+  const other = [...positions.keys()].find((name) => name !== own) ?? "none";
+  const form = { example: `- after: ${other}`, sample: true } as const;
   if (words.length === 0) {
     const message = "after names the tasks to wait for, or none";
     problems.push(
-      errorAt(after.line, "bad-after", { message, example, found: "after: (nothing)" }),
+      errorAt(after.line, "bad-after", { message, ...form, found: "- after: (nothing)" }),
     );
   }
   const result = new Set<number>();
+  const unknown: string[] = [];
   for (const word of words) {
     const position = positions.get(word.toLowerCase());
     if (position === undefined) {
-      const isNumber = /^t\d+$/i.test(word);
-      const advice = isNumber ? "; ids that Stint gave cannot be used here" : "";
-      const message = `after names "${word}", and no task has that name or id${advice}`;
-      problems.push(errorAt(after.line, "bad-after", { message, example, found }));
+      unknown.push(word);
     } else if (position === index) {
       const message = `the task "${own}" waits for itself`;
-      problems.push(errorAt(after.line, "after-itself", { message, example, found }));
+      problems.push(errorAt(after.line, "after-itself", { message, ...form, found }));
     } else {
       result.add(position);
     }
   }
+  if (unknown.length > 0) {
+    const { advice, meant } = adviceOn(unknown, after.value, [...positions.keys()]);
+    const named = unknown.map((word) => `"${word}"`).join(", ");
+    problems.push(
+      errorAt(after.line, "bad-after", {
+        message: `after names ${named}, and no task has that name or id${advice}`,
+        ...(meant === undefined ? form : { example: `- after: ${meant}` }),
+        found,
+      }),
+    );
+  }
   return [...result].toSorted((a, b) => a - b);
+}
+
+/** A correction only where each of the words is nearly a name; too short a word is near to many. */
+function adviceOn(
+  unknown: readonly string[],
+  value: string,
+  names: readonly string[],
+): { readonly advice: string; readonly meant?: string } {
+  if (unknown.some((word) => /^t\d+$/i.test(word))) {
+    return { advice: "; ids that Stint gave cannot be used here" };
+  }
+  const near = unknown.map((word) =>
+    word.length < 3 ? undefined : nearMiss(word.toLowerCase(), names),
+  );
+  if (near.includes(undefined)) return { advice: "" };
+  const meant = unknown.reduce((text, word, at) => text.replace(word, near[at] ?? word), value);
+  return { advice: `; did you mean ${near.join(", ")}?`, meant };
 }
 
 /**
@@ -154,7 +184,8 @@ function cycleProblem(tasks: readonly Dependent[], cycle: readonly number[]): Pr
   const at = cycle.map((index) => tasks[index]).find((task) => task?.after !== undefined);
   return errorAt(at?.after?.line ?? 1, "after-cycle", {
     message: `tasks wait for each other: ${[...shown, names[0]].join(" → ")}; a task without after: waits for every task above it`,
-    example: "after: none",
-    found: `after: ${at?.after?.value ?? ""}`,
+    example: "- after: none",
+    sample: true,
+    found: `- after: ${at?.after?.value ?? ""}`,
   });
 }

@@ -7,18 +7,23 @@ import type { NormalisedManifest } from "../manifest/normalise-manifest.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import type { Config } from "../core/schema/config.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
-import { byLine, errorAt, type Problem, warningAt } from "../manifest/problem.ts";
+import { byLine, errorAt, isError, type Problem, warningAt } from "../manifest/problem.ts";
 import { logPaths } from "../iteration/settings.ts";
 import { type Entry, isReviewLog, readReviewLog } from "../iteration/review-log.ts";
+import { shellWord } from "../core/written/commands.ts";
+import { StintError } from "../core/stint-error.ts";
+import { findRepository } from "../store/repository.ts";
+import type { RegistryEntry } from "../store/store.ts";
+import { orFault } from "./faults.ts";
 import { foretold } from "./foretold.ts";
-import { openManifest, scriptsBelow } from "./manifest-file.ts";
+import { type ManifestFile, openManifest, scriptsBelow } from "./manifest-file.ts";
+import { assertKnownAgents } from "./run/known-agents.ts";
 import { readConfig } from "./run/read-config.ts";
 import type { System } from "./system.ts";
 import { resolveProject, usualManifest } from "./resolve-project.ts";
-import { agentNames } from "../agents/agents.ts";
-import { delegatedTo } from "../core/delegation.ts";
+import { namesForManifest } from "../agents/agents.ts";
+import { agentProblems } from "../engine/people/agent-problems.ts";
 import { findBrowser } from "../checks/find-browser.ts";
-import { nearMiss } from "../core/words/edit-distance.ts";
 import type { Plan } from "../manifest/plan.ts";
 import { unseenFiles as unseenAmong } from "../engine/run/announce-work.ts";
 import {
@@ -40,43 +45,88 @@ export interface LintInput {
 async function manifestMeant(system: System): Promise<string> {
   const usual = usualManifest(system);
   if (usual !== undefined) return usual;
-  const { root, manifest } = system.store.read(await resolveProject(system, undefined)).entry;
-  return relative(system.cwd, resolve(root, manifest)).split(sep).join("/");
+  const here = findRepository(system.cwd).root;
+  const entries = system.store.list().filter(({ root }) => root === here);
+  if (entries.length > 1) throw severalManifests(system, here, entries);
+  return fromHere(system, system.store.read(await resolveProject(system, undefined)).entry);
 }
 
+function fromHere({ cwd }: System, { root, manifest }: RegistryEntry): string {
+  return relative(cwd, resolve(root, manifest)).split(sep).join("/");
+}
+
+function severalManifests(
+  system: System,
+  here: string,
+  entries: readonly RegistryEntry[],
+): StintError {
+  const commands = entries.map((entry) => `stint lint ${shellWord(fromHere(system, entry))}`);
+  return new StintError(
+    "bad-input",
+    `${here} has ${entries.length} projects, and no manifest was named`,
+    `Name one of them: ${commands.join("\nor: ")}`,
+  );
+}
+
+type LintedFile = LintView["files"][number];
+
 export async function lint(system: System, input: LintInput): Promise<LintView> {
-  const files = [];
-  const { manifests } = input;
-  for (const named of manifests.length > 0 ? manifests : [await manifestMeant(system)]) {
-    const opened = openManifest(system.cwd, named, input.workTree);
-    const { repository, path, text } = opened;
-    const config = await readConfig(repository.root);
-    if (path === logPaths(config).review || isReviewLog(text)) {
-      files.push(explained(named, text));
-      continue;
-    }
-    const { root, gitFolder } = repository;
-    const place = { root, hasGit: gitFolder !== null, manifest: path };
-    const read = await problemsIn(system, { text, config, place });
-    const isPlaced = gitFolder !== null || input.workTree !== undefined;
-    const { plan } = read;
-    const problems = isPlaced ? read.problems : [withoutRepository(root), ...read.problems];
-    const errors = problems.filter((problem) => problem.severity === "error").length;
-    files.push({
-      file: named,
-      tasks: plan.tasks.length,
-      errors,
-      warnings: problems.length - errors,
-      problems: [...problems],
-      ...(errors > 0 || !isPlaced ? {} : await foretoldOf(system, named, opened, { plan, config })),
-    });
+  const { manifests, workTree } = input;
+  const names = manifests.length > 0 ? manifests : [await manifestMeant(system)];
+  // By its real path, so that a file that is named twice is read once.
+  const files = new Map<string, LintedFile>();
+  for (const named of names) {
+    const opened = orFault(() => openManifest(system.cwd, named, workTree));
+    // The only one is refused with what to do; among others it does not keep them from being read.
+    if (!opened.ok && names.length === 1) throw opened.fault;
+    const path = opened.ok
+      ? resolve(opened.value.repository.root, opened.value.path)
+      : resolve(system.cwd, named);
+    if (files.has(path)) continue;
+    const linted = opened.ok
+      ? // One after another: what they are about may be the same repository.
+        // oxlint-disable-next-line no-await-in-loop
+        await lintOne(system, named, opened.value, workTree)
+      : unread(named, opened.fault);
+    files.set(path, linted);
   }
-  return { files };
+  return { files: [...files.values()] };
+}
+
+function unread(file: string, { message }: StintError): LintedFile {
+  const problem = errorAt(1, "not-read", { message, example: "", found: "" });
+  return { file, tasks: 0, errors: 1, warnings: 0, problems: [problem] };
+}
+
+async function lintOne(
+  system: System,
+  named: string,
+  opened: ManifestFile,
+  workTree: string | undefined,
+): Promise<LintedFile> {
+  const { repository, path, text } = opened;
+  const { root, gitFolder } = repository;
+  const config = await readConfig(root);
+  if (path === logPaths(config).review || isReviewLog(text)) return explained(named, text);
+  const place = { root, hasGit: gitFolder !== null, manifest: path };
+  const { plan, problems: found } = await problemsIn(system, { text, config, place });
+  assertKnownAgents(system, {}, { plan, config, root });
+  const isPlaced = gitFolder !== null || workTree !== undefined;
+  const problems = isPlaced ? found : [withoutRepository(root), ...found];
+  const errors = problems.filter(isError).length;
+  return {
+    file: named,
+    tasks: plan.tasks.length,
+    errors,
+    warnings: problems.length - errors,
+    problems: [...problems],
+    ...(errors > 0 || !isPlaced ? {} : await foretoldOf(system, named, opened, { plan, config })),
+  };
 }
 
 async function foretoldOf(
   ...words: Parameters<typeof foretold>
-): Promise<Pick<LintView["files"][number], "foretold">> {
+): Promise<Pick<LintedFile, "foretold">> {
   const told = await foretold(...words);
   return told === null ? {} : { foretold: told };
 }
@@ -87,6 +137,7 @@ function withoutRepository(folder: string): Problem {
     message:
       "this manifest is in no git repository; to run it, name the work tree with --dir or in the front matter",
     example: "---\nrepository: /home/ada/shop\n---",
+    sample: true,
     found: folder,
   });
 }
@@ -98,8 +149,12 @@ export async function problemsIn(
 ): Promise<NormalisedManifest> {
   const linted = lintManifest(text, limitsOf(config), scriptsBelow(place.root));
   const { plan } = linted;
-  const here = machineProblems(system, plan, place.root, config);
-  const missed = await workspaceProblems(parseManifest(text), plan, config, place);
+  const document = parseManifest(text);
+  const here = [
+    ...browserProblems(system, plan, place.root, config),
+    ...agentProblems(document, plan, namesForManifest(system.agents)),
+  ];
+  const missed = await workspaceProblems(document, plan, config, place);
   return { plan, problems: [...linted.problems, ...here, ...missed].toSorted(byLine) };
 }
 
@@ -114,7 +169,7 @@ done: false
 - DOC-001: wrote docs/install.md`;
 
 /** A review log, as it is understood; what is no item in it is nobody's business. */
-function explained(file: string, text: string): LintView["files"][number] {
+function explained(file: string, text: string): LintedFile {
   const log = readReviewLog(text);
   const problems =
     log.items.length > 0
@@ -153,52 +208,7 @@ export function limitsOf(config: Config): Limits {
   return { ...DEFAULT_LIMITS, ...(Object.fromEntries(set) as Partial<Limits>) };
 }
 
-/** What the checks ask of this machine: a browser, where one shows a page, and the agents that review. */
-function machineProblems(
-  system: System,
-  plan: Plan,
-  root: string,
-  config: Config,
-): readonly Problem[] {
-  const names = agentNames(system.agents);
-  return [
-    ...browserProblems(system, plan, root, config),
-    ...reviewerProblems(plan, names),
-    ...delegateProblems(plan, names),
-  ];
-}
-
-function reviewerProblems(plan: Plan, names: readonly string[]): Problem[] {
-  return plan.tasks.flatMap(({ box, checks }) =>
-    checks.flatMap((check) => {
-      if (check.kind !== "agent-review" || names.includes(check.agent)) return [];
-      const near = nearMiss(check.agent, names);
-      const meant = near === undefined ? names.join(", ") : `did you mean ${near}?`;
-      return errorAt(box.line, "unknown-reviewer", {
-        message: `there is no agent "${check.agent}" to review it (${meant})`,
-        example: `check: agent ${near ?? "codex"} "${check.question}"`,
-        found: `check: agent ${check.agent} "${check.question}"`,
-      });
-    }),
-  );
-}
-
-/** A name that could be an agent's and is none may be meant for somebody outside. */
-function delegateProblems(plan: Plan, names: readonly string[]): Problem[] {
-  return plan.tasks.flatMap((task) => {
-    const delegated = task.box.checked ? null : delegatedTo(task);
-    if (delegated?.by !== "agent" || names.includes(delegated.agent)) return [];
-    const near = nearMiss(delegated.agent, names);
-    const meant = near === undefined ? names.join(", ") : `did you mean ${near}?`;
-    return errorAt(task.box.line, "unknown-delegate", {
-      message: `there is no agent "${delegated.agent}" (${meant}); somebody outside needs a returns:`,
-      example:
-        near === undefined ? `delegate: ${delegated.agent}\nreturns: message` : `delegate: ${near}`,
-      found: `delegate: ${delegated.agent}`,
-    });
-  });
-}
-
+/** Where a check shows a page. */
 function browserProblems(
   system: System,
   plan: Plan,
@@ -245,8 +255,8 @@ async function workspaceProblems(
   if (isInPlace(settings, at)) return [];
   const unseen = await unseenMentions(plan, settings, at);
   return [
-    ...unseenFiles(document, unseen),
-    ...(settings.serve === undefined ? loopbackWithoutServe(plan) : []),
+    ...unseenFiles(document, unseen, settings.bring ?? "default"),
+    ...(settings.serve === undefined ? loopbackWithoutServe(plan, document) : []),
   ];
 }
 

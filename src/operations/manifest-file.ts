@@ -1,10 +1,18 @@
 // A manifest as the operations need it: found on disk, read, checked, with its place in the work tree; and that of a
 // project, the person's file and what was read of it last.
-import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
-import { ofFile } from "../core/words/system-error.ts";
+import { errnoOf, ofFile } from "../core/words/system-error.ts";
 import { type ManifestReader, readManifest } from "../manifest/read-manifest.ts";
 import { findRepository, type Repository } from "../store/repository.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -34,6 +42,7 @@ export interface ManifestFile {
  * @param dir a folder of the work tree, as it was typed
  */
 export function openManifest(cwd: string, named: string, dir?: string): ManifestFile {
+  assertFileName(named);
   const absolute = realPath(resolve(cwd, named), named);
   const text = readManifest(named, readerOf(absolute));
   const { parent, repository: about, workflow, iteration } = frontMatterOf(text);
@@ -48,6 +57,16 @@ export function openManifest(cwd: string, named: string, dir?: string): Manifest
   const path = relative(root, absolute).split(sep).join("/");
   const name = [workflow, iteration, stemOf(path)].find((each) => typeof each === "string");
   return { repository: { ...repository, root }, path, text, name: String(name) };
+}
+
+/** What names no file at all, before it is taken for the current folder or a project. */
+export function assertFileName(named: string): void {
+  if (named !== "" && named !== "-") return;
+  throw new StintError(
+    "bad-input",
+    named === "" ? "the name of the manifest is empty" : "stdin is not read as a manifest",
+    "Name a Markdown file, such as prompt.md",
+  );
 }
 
 function namedRepository(named: string, about: string): Repository {
@@ -91,16 +110,20 @@ function twoWorkTrees(named: string, root: string, dir: string): StintError {
 }
 
 /** What lies in no repository says nothing about where its work belongs: a folder of notes is no work tree. */
-export function inNoRepository(cwd: string, named: string, folder: string): StintError {
+export function inNoRepository(
+  cwd: string,
+  named: string,
+  { folder, verb }: { readonly folder: string; readonly verb: string },
+): StintError {
   const here = findRepository(cwd);
   const isHere = here.gitFolder !== null;
-  const run = `stint run ${shellWord(named)} --dir`;
+  const again = `stint ${verb} ${shellWord(named)} --dir`;
   return new StintError(
     "bad-input",
     `${named} is in no git repository and does not name one`,
     isHere
-      ? `Work in the repository you are in: ${run} ${shellWord(here.root)}\nOr write it into the front matter: repository: ${here.root}`
-      : `Name the repository: ${run} /home/ada/shop\nOr write it into the front matter: repository: /home/ada/shop\nTo work in this folder without git, where nothing is committed: ${run} ${shellWord(relative(cwd, folder) || ".")}`,
+      ? `Work in the repository you are in: ${again} ${shellWord(here.root)}\nOr write it into the front matter: repository: ${here.root}`
+      : `Name the repository: ${again} /home/ada/shop\nOr write it into the front matter: repository: /home/ada/shop\nTo work in this folder without git, where nothing is committed: ${again} ${shellWord(relative(cwd, folder) || ".")}`,
   );
 }
 
@@ -127,6 +150,11 @@ function readerOf(absolute: string): ManifestReader {
       const facts = statSync(absolute);
       return { isFile: facts.isFile(), isDirectory: facts.isDirectory(), size: facts.size };
     },
+    markdownIn() {
+      const found = readdirSync(absolute, { withFileTypes: true });
+      const files = found.filter((each) => each.isFile() && /\.(?:md|markdown)$/iu.test(each.name));
+      return files.map(({ name }) => name).toSorted();
+    },
     read(_path, maxBytes) {
       const fd = openSync(absolute, "r");
       try {
@@ -148,26 +176,42 @@ function readerOf(absolute: string): ManifestReader {
 
 function realPath(absolute: string, named: string): string {
   try {
-    return realpathSync(absolute);
+    const facts = statSync(absolute);
+    // A pipe has no real path, and is refused for what it is.
+    return facts.isFile() || facts.isDirectory() ? realpathSync(absolute) : absolute;
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") {
-      throw new StintError(
-        "bad-input",
-        `there is no file ${named} (looked at ${absolute})`,
-        `See what is there: ls ${shellWord(dirname(named))}; a manifest to start from: stint init`,
-        { cause },
-      );
-    }
-    if (code !== "ELOOP" && code !== "EACCES") throw cause;
-    throw new StintError(
-      "bad-input",
-      `${named} cannot be read (${code})`,
-      `ls -l ${shellWord(named)}`,
-      {
-        cause,
-      },
-    );
+    throw notReached(absolute, named, cause);
+  }
+}
+
+/** Why a path leads to no file. @throws what is the system's to tell */
+function notReached(absolute: string, named: string, cause: unknown): StintError {
+  const errno = errnoOf(cause);
+  const look = `See where it leads: ls -l ${shellWord(named)}`;
+  const refused = (message: string, hint: string): StintError =>
+    new StintError("bad-input", message, hint, { cause });
+  if (errno === "ELOOP") {
+    return refused(`${named} is a link that leads in a circle, and to no file`, look);
+  }
+  if (errno === "EACCES") {
+    return refused(`${named} cannot be read: permission denied (EACCES)`, look);
+  }
+  if (errno !== "ENOENT" && errno !== "ENOTDIR") throw cause;
+  const target = linkTarget(absolute);
+  if (target !== undefined) {
+    return refused(`${named} is a link to ${target}, and there is no such file`, look);
+  }
+  return refused(
+    `there is no file ${named} (looked at ${absolute})`,
+    `See what is there: ls ${shellWord(dirname(named))}; a manifest to start from: stint init`,
+  );
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

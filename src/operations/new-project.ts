@@ -16,8 +16,12 @@ import type { Config } from "../core/schema/config.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { NewView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
+import { namesForManifest } from "../agents/agents.ts";
+import { agentProblems } from "../engine/people/agent-problems.ts";
 import { lintManifest } from "../manifest/lint/lint-manifest.ts";
 import { assignIds } from "../manifest/edit/match-tasks.ts";
+import { parseManifest } from "../manifest/parse-manifest.ts";
+import { byLine, isError } from "../manifest/problem.ts";
 import { areLimitsStrict, statePageOf, type Plan, toIntents } from "../manifest/plan.ts";
 import { sha256Of } from "../store/digest.ts";
 import { excludeFromCommits } from "../store/repository.ts";
@@ -25,12 +29,20 @@ import type { RegistryEntry } from "../store/store.ts";
 import type { NormalisedManifest } from "../manifest/normalise-manifest.ts";
 import { limitsOf } from "./lint.ts";
 import { ManifestRefused } from "./faults.ts";
-import { inNoRepository, openManifest, scriptsBelow, USUAL_MANIFEST } from "./manifest-file.ts";
+import {
+  assertFileName,
+  inNoRepository,
+  openManifest,
+  scriptsBelow,
+  USUAL_MANIFEST,
+} from "./manifest-file.ts";
 import { projectView } from "./status.ts";
+import { assertKnownAgents } from "./run/known-agents.ts";
 import { readConfig } from "./run/read-config.ts";
 import { nowOf, type System } from "./system.ts";
 import {
   isFileThere,
+  isThere,
   resolveProject,
   unknownCopies,
   usualManifest,
@@ -44,6 +56,8 @@ export interface NewInput {
   readonly as?: string | undefined;
   /** A folder of the work tree, where the manifest lies elsewhere. */
   readonly workTree?: string | undefined;
+  /** What was called, to be called again; absent: `new`. */
+  readonly verb?: "plan" | "run" | undefined;
   /** Refuses what cannot be done with it, before anything is created. */
   readonly judge?: (made: ToBeMade) => void;
 }
@@ -63,12 +77,14 @@ export async function newProject(system: System, input: NewInput): Promise<NewVi
   const { repository, path, text, name: called } = opened;
   const hasGit = repository.gitFolder !== null;
   if (!hasGit && input.workTree === undefined) {
-    throw inNoRepository(cwd, manifest, repository.root);
+    throw inNoRepository(cwd, manifest, { folder: repository.root, verb: input.verb ?? "new" });
   }
   const config = await readConfig(repository.root);
   const owner_agent = ownerOf(input.as ?? config.owner_agent ?? "stint");
-  const { plan, problems } = flawlessPlan(manifest, text, config, repository.root);
-  input.judge?.({ plan, config, root: repository.root, hasGit });
+  const names = namesForManifest(system.agents);
+  const { plan, problems } = flawlessPlan(manifest, text, { config, root: repository.root, names });
+  const judge = input.judge ?? ((made: ToBeMade) => assertKnownAgents(system, {}, made));
+  judge({ plan, config, root: repository.root, hasGit });
 
   const at = nowOf(system);
   const project_id = newProjectId((count) => system.host.randomBytes(count));
@@ -148,17 +164,24 @@ function budgetsIn(written: Config["budgets"]): BudgetsSet {
   return readBudgets(Object.fromEntries(texts) as BudgetTexts).set;
 }
 
+interface JudgedBy {
+  readonly config: Config;
+  readonly root: string;
+  /** All agents that it may name; absent: whoever is named is believed. */
+  readonly names?: readonly string[];
+}
+
 /** The plan of a manifest without errors. @throws ManifestRefused */
 export function flawlessPlan(
   file: string,
   text: string,
-  config: Config,
-  root: string,
+  { config, root, names }: JudgedBy,
 ): NormalisedManifest {
-  const linted = lintManifest(text, limitsOf(config), scriptsBelow(root));
-  const isWrong = linted.problems.some(({ severity }) => severity === "error");
-  if (isWrong) throw new ManifestRefused(file, linted.problems);
-  return linted;
+  const { plan, problems: found } = lintManifest(text, limitsOf(config), scriptsBelow(root));
+  const ofAgents = names === undefined ? [] : agentProblems(parseManifest(text), plan, names);
+  const problems = [...found, ...ofAgents].toSorted(byLine);
+  if (problems.some(isError)) throw new ManifestRefused(file, problems);
+  return { plan, problems };
 }
 
 function ownerOf(text: string): AgentId {
@@ -172,25 +195,39 @@ function ownerOf(text: string): AgentId {
 }
 
 /** `resumes`: only what is there already is meant. */
-export type ToWorkOn = Pick<NewInput, "workTree" | "judge"> & { readonly resumes?: boolean };
+export type ToWorkOn = Pick<NewInput, "workTree" | "judge" | "verb"> & {
+  readonly resumes?: boolean;
+};
 
 /** The project of a target; without one, of this work tree, or of prompt.md. A manifest gets its project here. */
 export async function projectFor(
   system: System,
   named: string | undefined,
-  { workTree, judge, resumes }: ToWorkOn = {},
+  { workTree, judge, verb, resumes }: ToWorkOn = {},
 ): Promise<ProjectId> {
   const target = named ?? (resumes === true ? undefined : usualManifest(system));
   const path = target === undefined ? undefined : resolve(system.cwd, target);
-  const isFile = path !== undefined && isFileThere(path);
-  if (!isFile || target === undefined) return resolveProject(system, target);
+  if (target === undefined || path === undefined) return resolveProject(system, target);
+  assertFileName(target);
+  if (!isFileThere(path)) return await namedProject(system, target);
   const known = await knownProject(system, target);
   if (known !== undefined) {
     if (workTree !== undefined) assertSameTree(system, known, { target, workTree });
     return known;
   }
-  const made = { manifest: target, workTree, ...(judge !== undefined && { judge }) };
+  const made = { manifest: target, workTree, verb, ...(judge !== undefined && { judge }) };
   return (await newProject(system, made)).project.id;
+}
+
+/** What is there and belongs to no project may be meant for a manifest: then it is told why it is none. */
+async function namedProject(system: System, target: string): Promise<ProjectId> {
+  try {
+    return await resolveProject(system, target);
+  } catch (error) {
+    const isUnknown = error instanceof StintError && error.code === "not-found";
+    if (isUnknown && isThere(resolve(system.cwd, target))) openManifest(system.cwd, target);
+    throw error;
+  }
 }
 
 function assertSameTree(

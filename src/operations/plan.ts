@@ -10,7 +10,9 @@ import type { Task } from "../core/schema/task.ts";
 import type { PlanView } from "../core/schema/views.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
 import { needsReview } from "../core/step/task-moves.ts";
+import { isMarked } from "../core/words/task-standing.ts";
 import { wavesOf } from "../core/waves.ts";
+import { namesForManifest } from "../agents/agents.ts";
 import { describeCheck } from "../checks/check-text.ts";
 import { needsAgent } from "../engine/run/run-agents.ts";
 import { commandsOfTask, consentOf, planRequests } from "../engine/people/consent.ts";
@@ -33,6 +35,7 @@ import { checkoutOf, writtenPlan } from "./manifest-file.ts";
 import { projectView } from "./status.ts";
 import { readConfig } from "./run/read-config.ts";
 import { type ChosenSettings, type TypedSettings, typedWords } from "./run/run-settings.ts";
+import { assertKnownAgents } from "./run/known-agents.ts";
 import { runSurroundings, toBeWorkedOn } from "./run/run-surroundings.ts";
 import { acquireIfFree, whileHeld } from "./run/lease.ts";
 import { nowOf, type System } from "./system.ts";
@@ -45,14 +48,15 @@ export interface PlanInput extends TypedSettings {
 }
 
 export async function plan(system: System, input: PlanInput): Promise<PlanView> {
-  const id = await projectFor(system, input.target, toBeWorkedOn(system, input));
+  const id = await projectFor(system, input.target, toBeWorkedOn(system, input, "plan"));
   await readAnew(system, id);
   const { entry, state } = system.store.read(id);
   const config = await readConfig(entry.root);
   const written = writtenPlan(system.store, state);
   const begins = state.status === "Draft" ? "run" : "resume";
   const typed = { ...input, resumes: begins === "resume" };
-  const { chosen, agents } = runSurroundings(system, typed, { entry, state }, config);
+  const { choices, chosen, agents } = runSurroundings(system, typed, { entry, state }, config);
+  assertKnownAgents(system, choices, { plan: written, config, root: entry.root });
   const gateOf = gatesIn(entry, chosen);
   const ahead = startsToApprove(state.tasks, gateOf).map((task) => task.id);
   const { limits, strict } = state.scope_guardrails;
@@ -158,6 +162,7 @@ function plannedTask(
     status,
     after: after === undefined ? null : [...after],
     checks: checks.map(describeCheck),
+    ...(isMarked(task) && { marked: true as const }),
     act: actOf(task),
     dir: folderOrNull(task.dir ?? dir),
     in: (run === undefined ? undefined : task.in) ?? null,
@@ -248,6 +253,7 @@ async function readAnew(system: System, id: ProjectId): Promise<void> {
       host,
       person,
       checkout,
+      agents: { names: namesForManifest(system.agents) },
       personsGit: personsGit(holder, store),
     });
     if (adoption !== null) persist({ holder }, adoption);

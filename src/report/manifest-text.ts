@@ -1,7 +1,9 @@
 // A manifest for people: its problems, the project made of it, and what would be done.
 import type { LintView, NewView, PlanView, ProblemView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
+import { exampleLabel } from "../core/words/example-label.ts";
 import { givenName } from "../core/words/given-name.ts";
+import { NOT_VERIFIED } from "../core/words/task-standing.ts";
 import { shellWord } from "../core/written/commands.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import { boundsLines, type Branch, branchSign, inTree } from "./task-tree.ts";
@@ -63,7 +65,7 @@ export function problemText(file: string, problem: ProblemView, paint: Paint): B
   return [
     `${visibleLine(file)}:${place}: ${colour(problem.severity)}: ${visibleText(problem.message)} ${paint.dim(`[${problem.rule}]`)}`,
     ...block("found", problem.found),
-    ...block("write", problem.example),
+    ...block(exampleLabel(problem), problem.example),
   ];
 }
 
@@ -245,12 +247,6 @@ function taskLines({ task, depth }: Branch<PlanView["tasks"][number]>, paint: Pa
     task.after === null
       ? ""
       : ` (after: ${task.after.length === 0 ? "none" : task.after.join(", ")})`;
-  const checks =
-    task.checks.length > 0
-      ? task.checks.map((check) => `check: ${check}`)
-      : task.act === null
-        ? ["no check: weakly verified, by what it changes"]
-        : ["no check: it is done when that succeeds"];
   const act = task.act === null ? [] : [actLine(task.act)];
   const name = task.chunk_of === undefined ? givenName(task) : null;
   const title = name === null ? task.title : `${name} - ${task.title}`;
@@ -265,9 +261,21 @@ function taskLines({ task, depth }: Branch<PlanView["tasks"][number]>, paint: Pa
     ...(task.delegated === undefined
       ? []
       : [`${below}delegated to ${visibleLine(task.delegated)}`]),
-    ...[...act, ...checks].map((line) => ({ commands: `${below}${visibleLine(line)}` })),
+    ...[...act, ...provedBy(task)].map((line) => ({ commands: `${below}${visibleLine(line)}` })),
     ...task.approvals.map((line) => `${below}${paint.yellow("asks you:")} ${visibleLine(line)}`),
     ...bounds.map((line) => `${below}${paint.dim(line)}`),
+  ];
+}
+
+/** What makes it done, or made it so. */
+function provedBy({ checks, act, marked }: PlanView["tasks"][number]): readonly string[] {
+  const written = checks.map((check) => `check: ${check}`);
+  if (marked === true) return [...written, `marked by a person, ${NOT_VERIFIED}`];
+  if (written.length > 0) return written;
+  return [
+    act === null
+      ? "no check: weakly verified, by what it changes"
+      : "no check: it is done when that succeeds",
   ];
 }
 

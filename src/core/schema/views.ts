@@ -47,6 +47,8 @@ const problemView = z.object({
   column: z.optional(ordinal),
   message: text,
   example: z.string(),
+  /** The example has the right form, but other values. */
+  sample: z.optional(z.literal(true)),
   found: z.string(),
 });
 
@@ -614,6 +616,8 @@ const plannedTask = z.object({
   /** Ids, or null: every task above it. */
   after: z.nullable(z.array(taskId)),
   checks: z.array(text),
+  /** Done, and only a person says so. */
+  marked: z.optional(z.literal(true)),
   /** What Stint executes or calls itself, instead of a session: its `run:`, or POST and its `webhook:`. */
   act: z.nullable(text),
   /** Where below the root its sessions and checks start; null: at the root. */

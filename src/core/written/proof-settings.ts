@@ -1,9 +1,9 @@
 // `proof:` as a person writes it: whether the work is proven in a fresh clone before Done, and how long it may take to
 // ask whether a check still judges where a session changed what it judges by.
-import { parseDuration } from "./times.ts";
+import { durationProblem, parseDuration } from "./times.ts";
 import { readable, type ReadValue, unreadable } from "./workspace-settings.ts";
 
-const PROOF_WORDS = ["auto", "always", "never"] as const;
+export const PROOF_WORDS = ["auto", "always", "never"] as const;
 
 type ProofWord = (typeof PROOF_WORDS)[number];
 
@@ -22,11 +22,18 @@ export function readProof(value: unknown): ReadValue<Partial<ProofSettings>> {
   const word = when === undefined ? readable({}) : readWord(when);
   if (!word.ok || budget === undefined) return word;
   const budgetMs = typeof budget === "string" ? parseDuration(budget) : undefined;
-  if (budgetMs === undefined) return unreadable('proof.budget is a duration such as "10m"');
+  if (budgetMs === undefined)
+    return unreadable(`budget: ${durationProblem(writtenDuration(budget))}`);
   return readable({ ...word.value, budgetMs });
 }
 
-const EXPECTED = unreadable('proof is auto, always or never, or "{ when: always, budget: 10m }"');
+const EXPECTED = unreadable(
+  "expected auto, always or never, or a map such as { when: always, budget: 10m }",
+);
+
+function writtenDuration(budget: unknown): string {
+  return typeof budget === "string" || typeof budget === "number" ? String(budget) : "";
+}
 
 function readWord(value: unknown): ReadValue<Partial<ProofSettings>> {
   const when = PROOF_WORDS.find((word) => word === value);

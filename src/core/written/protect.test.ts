@@ -24,7 +24,7 @@ it("reads a path or a list of them, as plain paths", () => {
 it.each([
   ["x", '"x" is neither absolute nor below ~/'],
   ["~ada/x", '"~ada/x" is neither absolute nor below ~/'],
-  ["~/../x", '"~/../x" holds ".."'],
+  ["~/../x", '"~/../x" contains ".."'],
   ["/a\nb", "the path contains a control character"],
   ["/", '"/" is everything; write protect: off'],
   [7, "expected a path, or a list of them, each absolute or below ~/"],

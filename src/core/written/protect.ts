@@ -62,7 +62,7 @@ function readPlaces(value: unknown): ReadValue<readonly string[]> {
 function placeProblem(path: string): string | undefined {
   if (/\p{Cc}/u.test(path)) return "the path contains a control character";
   if (!/^(?:\/|~(?:\/|$))/.test(path)) return `"${path}" is neither absolute nor below ~/`;
-  return path.split("/").includes("..") ? `"${path}" holds ".."` : undefined;
+  return path.split("/").includes("..") ? `"${path}" contains ".."` : undefined;
 }
 
 /** Without `.`, empty parts and a slash at its end. */

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { MAX_DURATION_MS, parseDuration, parseQuietHours, quietMinutesLeft } from "./times.ts";
+import {
+  durationMeant,
+  durationProblem,
+  MAX_DURATION_MS,
+  parseDuration,
+  parseQuietHours,
+  quietMinutesLeft,
+} from "./times.ts";
 
 describe("a duration", () => {
   test.each([
@@ -33,6 +40,62 @@ describe("a duration", () => {
   test("the longest is what a timer can hold", () => {
     expect(parseDuration(`${Math.floor(MAX_DURATION_MS / 3_600_000)}h`)).toBe(2_145_600_000);
     expect(parseDuration(`${Math.floor(MAX_DURATION_MS / 3_600_000) + 1}h`)).toBeUndefined();
+  });
+});
+
+describe("what is no duration", () => {
+  const form = "use whole days, hours, minutes, seconds, such as 1h30m";
+
+  test.each([
+    ["", `the duration is missing: ${form}`],
+    ["0", `"0" must be more than nothing: ${form}`],
+    ["0s", `"0s" must be more than nothing: ${form}`],
+    ["0 min", `"0 min" must be more than nothing: ${form}`],
+    ["45", `"45" has no unit: ${form}`],
+    ["999999d", '"999999d" is longer than 24d20h31m23s, the longest duration'],
+    ["30 days", '"30 days" is longer than 24d20h31m23s, the longest duration'],
+    ["2 hours", `"2 hours" is not a duration: ${form}`],
+    ["1.5h", `"1.5h" is not a duration: ${form}`],
+    ["soon", `"soon" is not a duration: ${form}`],
+    ["-5m", `"-5m" is not a duration: ${form}`],
+  ])("%j is said to be wrong: %s", (text, problem) => {
+    expect(durationProblem(text)).toBe(problem);
+  });
+
+  test("nothing is wrong with a duration", () => {
+    expect(durationProblem("1h30m")).toBeUndefined();
+  });
+
+  test.each([
+    ["2 hours", "2h"],
+    ["1.5h", "1h30m"],
+    ["90 min", "1h30m"],
+    ["90 minutes", "1h30m"],
+    ["30minutes", "30m"],
+    ["1H", "1h"],
+    ["30m1h", "1h30m"],
+    ["1 hour and 30 minutes", "1h30m"],
+    ["1 day, 2 hours", "1d2h"],
+    ["1h 30m", "1h30m"],
+    ["2 weeks", "14d"],
+  ])("%j means %s", (text, meant) => {
+    expect(durationMeant(text)).toBe(meant);
+  });
+
+  test.each([
+    "",
+    "0",
+    "0 min",
+    "45",
+    "1h30",
+    "30 days",
+    "0.5s",
+    "500ms",
+    "soon",
+    "-5m",
+    "1 and 2 h",
+  ])("what %j means is not guessed", (text) => {
+    expect(durationMeant(text)).toBeUndefined();
   });
 });
 

@@ -20,6 +20,57 @@ export function parseDuration(text: string): number | undefined {
   return totalMs > 0 && totalMs <= MAX_DURATION_MS ? totalMs : undefined;
 }
 
+/** What is wrong with a text that is no duration, as a sentence; undefined where nothing is. */
+export function durationProblem(text: string): string | undefined {
+  if (parseDuration(text) !== undefined) return undefined;
+  const form = "use whole days, hours, minutes, seconds, such as 1h30m";
+  const written = text.trim();
+  if (written === "") return `the duration is missing: ${form}`;
+  if (/^0+(?:\.0+)?\s*[a-z]*$/i.test(written))
+    return `"${written}" must be more than nothing: ${form}`;
+  if (/^\d+$/.test(written)) return `"${written}" has no unit: ${form}`;
+  const ms = lengthMeant(written);
+  if (ms !== undefined && ms > MAX_DURATION_MS) {
+    return `"${written}" is longer than ${durationText(MAX_DURATION_MS)}, the longest duration`;
+  }
+  return `"${written}" is not a duration: ${form}`;
+}
+
+const UNIT_WORDS: Readonly<Record<string, number>> = {
+  ...unit(604_800_000, "w wk wks week weeks"),
+  ...unit(86_400_000, "d day days"),
+  ...unit(3_600_000, "h hr hrs hour hours"),
+  ...unit(60_000, "m min mins minute minutes"),
+  ...unit(1_000, "s sec secs second seconds"),
+};
+
+function unit(ms: number, words: string): Record<string, number> {
+  return Object.fromEntries(words.split(" ").map((word) => [word, ms]));
+}
+
+/** The duration that a person clearly meant, as in "2 hours", "1.5h" or "90 min", written right. Only to be suggested. */
+export function durationMeant(text: string): string | undefined {
+  const ms = lengthMeant(text.trim());
+  if (ms === undefined || ms % 1_000 !== 0) return undefined;
+  const meant = durationText(ms);
+  return parseDuration(meant) === undefined ? undefined : meant;
+}
+
+const LENGTH = /(\d{1,9}(?:\.\d{1,3})?)\s*([a-z]+)/gi;
+/** Nothing but lengths, one after another: "1 hour and 30 minutes", "1h, 30m". */
+const LENGTHS = /^\d[\d.]*\s*[a-z]+(?:\s*(?:,|\band\b)?\s*\d[\d.]*\s*[a-z]+)*\.?$/i;
+
+function lengthMeant(text: string): number | undefined {
+  if (text.length > 60 || !LENGTHS.test(text)) return undefined;
+  let totalMs = 0;
+  for (const [, count = "", word = ""] of text.matchAll(LENGTH)) {
+    const unitMs = UNIT_WORDS[word.toLowerCase()];
+    if (unitMs === undefined) return undefined;
+    totalMs += Number(count) * unitMs;
+  }
+  return Math.round(totalMs);
+}
+
 /** As a person writes it; what is below a second is left out. */
 export function durationText(ms: number): string {
   let leftMs = ms;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readBring, readSetup, readServe } from "./workspace-settings.ts";
+import { readBring, readDir, readSetup, readServe } from "./workspace-settings.ts";
 
 describe("bring", () => {
   it.each([
@@ -28,13 +28,13 @@ describe("bring", () => {
     ["/etc", '"/etc" is absolute'],
     ["C:\\data", 'write "C:\\data" with forward slashes'],
     ["~/data", '"~/data" leads to a home folder'],
-    ["../data", '"../data" holds ".."'],
-    ["data/../../x", '"data/../../x" holds ".."'],
+    ["../data", '"../data" contains ".."'],
+    ["data/../../x", '"data/../../x" contains ".."'],
     ["", "the path is empty"],
     ["a\nb", "the path contains a control character"],
     [".", '"." is everything; write bring: all'],
     ["!data/", 'it only names what to leave out; write bring: [default, "!data/"]'],
-    [["default", "!../data"], '"../data" holds ".."'],
+    [["default", "!../data"], '"../data" contains ".."'],
     [["none", "!data"], '"none" cannot be combined with others: bring: none'],
   ])("refuses %j", (written, reason) => {
     expect(readBring(written)).toEqual({ ok: false, reason });
@@ -108,5 +108,24 @@ describe("serve", () => {
     ],
   ])("refuses %j", (written, reason) => {
     expect(readServe(written)).toEqual({ ok: false, reason });
+  });
+});
+
+describe("dir", () => {
+  it.each([
+    ["packages/web/", "packages/web"],
+    ['"src"', "src"],
+    ["'my notes'", "my notes"],
+    [".", ""],
+  ])("reads %j", (written, value) => {
+    expect(readDir(written)).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    [3, "expected a folder below the root"],
+    ['"/etc"', '"/etc" is absolute'],
+    ['""', "the path is empty"],
+  ])("does not take %j for a folder below the root", (written, reason) => {
+    expect(readDir(written)).toEqual({ ok: false, reason });
   });
 });

@@ -206,15 +206,21 @@ function pathBelowProblem(path: string): string | undefined {
   if (path.includes("\\")) return `write "${path}" with forward slashes`;
   if (/^(?:\/|[A-Za-z]:)/.test(path)) return `"${path}" is absolute`;
   if (path.startsWith("~")) return `"${path}" leads to a home folder`;
-  if (path.split("/").includes("..")) return `"${path}" holds ".."`;
+  if (path.split("/").includes("..")) return `"${path}" contains ".."`;
   return undefined;
 }
 
 /** `dir:`, as a plain path; "" is the root itself. */
 export function readDir(value: unknown): ReadValue<string> {
   if (typeof value !== "string") return unreadable("expected a folder below the root");
-  const problem = pathBelowProblem(value);
-  return problem === undefined ? readable(plainPath(value)) : unreadable(problem);
+  const path = withoutQuotes(value);
+  const problem = pathBelowProblem(path);
+  return problem === undefined ? readable(plainPath(path)) : unreadable(problem);
+}
+
+/** Below a task no YAML takes the quotes away that a person puts around a path. */
+function withoutQuotes(text: string): string {
+  return /^(["'])([^"']*)\1$/.exec(text.trim())?.[2] ?? text;
 }
 
 /** The same path without `.`, empty parts and a slash at its end; the root itself is "". */

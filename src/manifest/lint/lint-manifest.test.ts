@@ -25,7 +25,7 @@ describe("S3-17 a task with more than one verb", () => {
   test("is advised to split, with the two tasks written out", () => {
     expect(shown("- [ ] Add the form and deploy the service", CHECK)).toEqual([
       `a.md:8: warning: this task has more than one verb; one task, one objective: split it (it crosses local → remote write); in a project: stint edit --split add-the-form-and-deploy-the-service [more-than-one-verb]
-  write: - [ ] Add the form
+  as in: - [ ] Add the form
          - [ ] Deploy the service
   found: - [ ] Add the form and deploy the service`,
     ]);
@@ -75,7 +75,7 @@ describe("S3-18 a task that crosses a boundary", () => {
   test("is advised to split there", () => {
     expect(shown("- [ ] Finish the API and the dashboard", CHECK)).toEqual([
       `a.md:8: warning: this task crosses from server to user interface; split it where the boundary changes [mixed-boundaries]
-  write: - [ ] Finish the API and the dashboard (server)
+  as in: - [ ] Finish the API and the dashboard (server)
          - [ ] Finish the API and the dashboard (user interface)
   found: - [ ] Finish the API and the dashboard`,
     ]);
@@ -96,7 +96,7 @@ describe("a task without a check", () => {
   test("is said to be weakly verified", () => {
     expect(shown("- [ ] Third")).toEqual([
       `a.md:8: warning: this task has no check, so it can only be weakly verified: any change would count [no-check]
-  write: - [ ] Third
+  as in: - [ ] Third
            - check: \`npm test\`
   found: - [ ] Third`,
     ]);
@@ -128,8 +128,8 @@ test("a release that only an agent reviews is refused", () => {
 
 test("a password in the address of a check is pointed out, and not repeated", () => {
   expect(shown("- [ ] Third", "  - check: GET http://ada:hunter2@x.test/ 200")).toEqual([
-    `a.md:8: warning: this check has a password in its address, and whoever reads the manifest can read it; name a variable of the environment instead [password-in-check]
-  write: check: GET https://ada:$API_PASSWORD@example.com/health 200
+    `a.md:9: warning: this check has a password in its address, and whoever reads the manifest can read it; name a variable of the environment instead [password-in-check]
+  as in: - check: GET https://ada:$API_PASSWORD@example.com/health 200
   found: check: … http://[redacted]@x.test/`,
   ]);
 });
@@ -191,6 +191,7 @@ test("S1-1 S3-2 a manifest with one task is advised against", () => {
       message:
         "a manifest with one task gains nothing from Stint; ask an agent directly, or split the task",
       example: "- [ ] The first part\n- [ ] The second part",
+      sample: true,
       found: "- [ ] Only",
     },
   ]);
@@ -205,7 +206,18 @@ describe("a box in an unexpected place", () => {
 
   test.each([
     ["> - [ ] quoted", "this box is in a quote, so it is not a task"],
-    ["# Notes\n- [ ] later", "this box is outside Steps, so it is not a task"],
+    [
+      "# Notes\n- [ ] later",
+      "this box is outside Steps, so it is not a task; move it below Steps (line 3)",
+    ],
+    [
+      "<details><summary>Later</summary>\n- [ ] later\n</details>",
+      "this box is in a block of HTML, so it is not a task; put an empty line above it",
+    ],
+    [
+      "| | Task |\n|---|---|\n| [ ] | later |",
+      "this box is in a table, so it is not a task; make it an item of a list",
+    ],
     ["text\n\n    - [ ] deep", "this box is indented so far that it is code, so it is not a task"],
   ])("%j is said to be no task", (lines, message) => {
     const text = withSteps("", lines);
@@ -226,8 +238,8 @@ describe("a task that is to be delegated", () => {
   test("S4-24 says by what it comes back, where nobody knows otherwise", () => {
     expect(shown(...outside)).toEqual([
       `a.md:9: error: Stint cannot know when work outside is finished; add returns: with a condition, or name an agent or a command in backticks [delegate-without-returns]
-  write: delegate: the docs team
-         returns: message
+  write: - delegate: the docs team
+         - returns: message
   found: delegate: the docs team`,
     ]);
     expect(rules(...outside, "  - returns: exit")).toEqual(["delegate-without-returns"]);
@@ -264,7 +276,7 @@ describe("a task that is to be delegated", () => {
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ rule: "bad-returns", severity: "error" });
     expect(problem?.message).toContain(why);
-    expect(problem?.example).toMatch(/^returns: /);
+    expect(problem?.example).toMatch(/^- returns: /);
   });
 
   test("has no password in the address that it comes back by", () => {
@@ -284,8 +296,8 @@ describe("a task that is to be delegated", () => {
     const times = ["  - returns: message", "  - look: 1h", "  - deadline: 30m"];
     expect(shown(...outside, ...times)).toEqual([
       `a.md:13: error: the deadline is earlier than the first look [deadline-before-look]
-  write: look: 30m
-         deadline: 1h
+  write: - look: 30m
+         - deadline: 1h
   found: look: 1h, deadline: 30m`,
     ]);
     expect(rules(...outside, "  - returns: message", "  - deadline: 1m")).toEqual([]);
@@ -392,7 +404,7 @@ describe("a task without a check that can only change documents", () => {
 
   test("is no matter where it has a check, says docs-only, or is judged by a person", () => {
     expect(rules("- [ ] Write the README", "  - check: `test -s README.md`")).toEqual([]);
-    expect(rules("- [ ] Write the README", "  - docs-only")).toEqual(["no-check"]);
+    expect(rules("- [ ] Write the README", "  - docs-only")).toEqual([]);
     expect(rules("- [ ] Write the README", "  - approve: after")).toEqual([]);
   });
 });
@@ -404,6 +416,38 @@ test("a check or run that cannot be read is said once, not also as a missing che
   expect(found("- [ ] Ship it", "  - run: ./ship").map(({ rule }) => rule)).toEqual([
     "command-without-backticks",
   ]);
+  expect(found("- [ ] Fix it", "  - check: it looks good").map(({ rule }) => rule)).toEqual([
+    "prose-command",
+  ]);
+  expect(found("- [ ] Fix it", "  - depends on: one").map(({ rule }) => rule)).toEqual([
+    "no-check",
+    "near-miss-key",
+  ]);
+  expect(found("- [ ] Fix it", "  - **check:** `a`").map(({ rule }) => rule)).toEqual([
+    "near-miss-key",
+  ]);
+});
+
+test("a task that is struck out is pointed out", () => {
+  expect(found("- [ ] ~~Fix it~~", CHECK)).toMatchObject([
+    { rule: "struck-out", line: 8, example: "- [x] ~~Fix it~~" },
+  ]);
+});
+
+describe("a section that sessions are not told", () => {
+  test("is pointed out, with a place that they are told", () => {
+    expect(
+      found("- [ ] Third", CHECK, "", "# Constraints", "", "- never use lodash"),
+    ).toMatchObject([{ rule: "unread-section", line: 11, example: "## Notes\n\n### Constraints" }]);
+  });
+
+  test("is none where it is part of one that they are told, empty, or the title", () => {
+    expect(found("- [ ] Third", CHECK, "", "# Notes", "## Constraints", "- never")).toEqual([]);
+    expect(found("- [ ] Third", CHECK, "", "# Later", "---")).toEqual([]);
+    const text =
+      "# The shop\n\nWhat it is.\n\n## Goal\nx\n## Steps\n- [ ] A\n  - check: `a`\n- [ ] B\n  - check: `b`\n";
+    expect(lintManifest(text).problems).toEqual([]);
+  });
 });
 
 test("every rule is in force, and a sound manifest passes them all", () => {

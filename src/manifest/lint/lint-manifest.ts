@@ -5,12 +5,18 @@ import { DEFAULT_LIMITS, type Limits } from "../../core/written/bounds.ts";
 import { changesOnlyDocs } from "../../core/written/about-docs.ts";
 import { filesNamed } from "../../core/written/files-named.ts";
 import type { ReadText } from "../../core/written/scripts-called.ts";
-import type { ManifestDocument, StrayBox } from "../manifest-document.ts";
+import { type ManifestDocument, readKey, type StrayBox } from "../manifest-document.ts";
+import { fewOf } from "../../core/words/amounts.ts";
+import { nearHeadings } from "../near-misses/headings.ts";
+import { unreadFrontMatter } from "../unread-front-matter.ts";
 import { normaliseManifest, type NormalisedManifest } from "../normalise-manifest.ts";
 import { parseManifest } from "../parse-manifest.ts";
 import { isRelease, type Plan, type PlannedTask } from "../plan.ts";
 import { byLine, errorAt, isError, warningAt, type Problem } from "../problem.ts";
 import { STEP_PARTS, STEP_STATUSES } from "../workflow-step.ts";
+import { lineOfKey } from "../key-lines.ts";
+import { literalPaths } from "./literal-paths.ts";
+import { secretProblems } from "./secrets-in-manifest.ts";
 import { areasOf, boundaryBetween, splitAtVerb, splitAtVerbs } from "./split-title.ts";
 
 /** Reads a manifest: what it means, and every problem in the order of its lines. */
@@ -29,22 +35,38 @@ export function lintManifest(
       task.box.checked || unread.has(task.box.line) ? [] : (noCheck(task) ?? []),
     ),
     ...plan.tasks.flatMap((task) => agentReviewOfRelease(task, read) ?? []),
+    ...plan.tasks.flatMap((task, index) => passwordInCheck(task, index, document)),
     ...oneTask(plan),
     ...incompleteSteps(plan),
     ...nestedBoxes(document),
     ...strayBoxes(document),
+    ...unreadSections(document),
+    ...literalPaths(document),
+    ...secretProblems(document),
   ];
   return { plan, problems: [...problems, ...found].toSorted(byLine) };
 }
+
+/** Rules that name a check or a command of a task which is not read. */
+const UNREAD = new Set(["prose-command", "near-miss-key", "key-in-title", "key-without-task"]);
 
 function tasksWithUnreadKeys(
   { tasks }: ManifestDocument,
   problems: readonly Problem[],
 ): ReadonlySet<number> {
-  const lines = new Set(problems.filter(isError).map(({ line }) => line));
-  const isUnread = ({ keys }: ManifestDocument["tasks"][number]): boolean =>
-    keys.some(({ key, line }) => (key === "check" || key === "run") && lines.has(line));
-  return new Set(tasks.filter(isUnread).map(({ box }) => box.line));
+  const errors = new Set(problems.filter(isError).map(({ line }) => line));
+  const isErroneous = ({ keys }: ManifestDocument["tasks"][number]): boolean =>
+    keys.some(({ key, line }) => (key === "check" || key === "run") && errors.has(line));
+  const unread = new Set(tasks.filter(isErroneous).map(({ box }) => box.line));
+  // Both are in the order of their lines: a problem belongs to the last task above it.
+  let index = 0;
+  for (const { rule, example, line } of problems) {
+    if (!UNREAD.has(rule) || !/\b(?:check|run):/.test(example)) continue;
+    while ((tasks[index + 1]?.line ?? Number.POSITIVE_INFINITY) <= line) index++;
+    const task = tasks[index];
+    if (task !== undefined && task.line <= line) unread.add(task.box.line);
+  }
+  return unread;
 }
 
 type TaskRule = (task: PlannedTask, limits: Limits) => Problem | readonly Problem[] | undefined;
@@ -57,9 +79,9 @@ function whileOpen(rule: TaskRule): TaskRule {
 const TASK_RULES: readonly TaskRule[] = [
   whileOpen(moreThanOneVerb),
   whileOpen(mixedBoundaries),
-  passwordInCheck,
   whileOpen(manyFiles),
   whileOpen(manySubsteps),
+  whileOpen(struckOut),
 ];
 
 /** S3 splits a task that has more than one verb, and one that crosses a boundary. */
@@ -71,6 +93,7 @@ function moreThanOneVerb({ title, text, box, name }: PlannedTask): Problem | und
   return warningAt(box.line, "more-than-one-verb", {
     message: `this task has more than one verb; one task, one objective: split it${crossing}; in a project: stint edit --split ${name}`,
     example: parts.map((part) => `- [ ] ${part}`).join("\n"),
+    sample: true,
     found: `- [ ] ${text}`,
   });
 }
@@ -82,6 +105,7 @@ function mixedBoundaries({ title, text, box }: PlannedTask): Problem | undefined
   return warningAt(box.line, "mixed-boundaries", {
     message: `this task crosses from ${areas.join(" to ")}; split it where the boundary changes`,
     example: areas.map((area) => `- [ ] ${title} (${area})`).join("\n"),
+    sample: true,
     found: `- [ ] ${text}`,
   });
 }
@@ -110,8 +134,11 @@ function incompleteSteps({ tasks, settings }: Plan): Problem[] {
 function noCheck(task: PlannedTask): Problem | undefined {
   const { box, text, title, checks, run, webhook, approve, docsOnly } = task;
   const isJudgedOtherwise = run !== undefined || webhook !== undefined || approve === "after";
-  if (checks.length > 0 || isJudgedOtherwise) return undefined;
-  if (!docsOnly && isForDocsOnly(title)) {
+  // Of documents no program can say that they are good.
+  if (checks.length > 0 || isJudgedOtherwise || docsOnly) return undefined;
+  // A key with a box is told of as such.
+  if (readKey(text) !== undefined) return undefined;
+  if (isForDocsOnly(title)) {
     return warningAt(box.line, "docs-only", {
       message:
         "this task has no check and seems to change documents only; without docs-only that does not count as work, and the task would be blocked",
@@ -122,6 +149,7 @@ function noCheck(task: PlannedTask): Problem | undefined {
   return warningAt(box.line, "no-check", {
     message: "this task has no check, so it can only be weakly verified: any change would count",
     example: `- [ ] ${text}\n  - check: \`npm test\``,
+    sample: true,
     found: `- [ ] ${text}`,
   });
 }
@@ -144,7 +172,11 @@ function agentReviewOfRelease(task: PlannedTask, read?: ReadText): Problem | und
 }
 
 /** Everybody who reads the manifest, or the state that repeats it, reads the password. */
-function passwordInCheck({ box, checks, returns }: PlannedTask): Problem[] {
+function passwordInCheck(
+  { checks, returns }: PlannedTask,
+  index: number,
+  document: ManifestDocument,
+): Problem[] {
   const ofChecks = checks.flatMap((check) =>
     check.kind === "http" || check.kind === "browser" ? [["check", check.url] as const] : [],
   );
@@ -152,9 +184,10 @@ function passwordInCheck({ box, checks, returns }: PlannedTask): Problem[] {
   return [...ofChecks, ...ofReturn].flatMap(([key, url]) => {
     if (!hasCredentials(url)) return [];
     const what = key === "check" ? "this check" : "this return condition";
-    return warningAt(box.line, "password-in-check", {
+    return warningAt(lineOfKey(document, index, key, url), "password-in-check", {
       message: `${what} has a password in its address, and whoever reads the manifest can read it; name a variable of the environment instead`,
-      example: `${key}: GET https://ada:$API_PASSWORD@example.com/health 200`,
+      example: `- ${key}: GET https://ada:$API_PASSWORD@example.com/health 200`,
+      sample: true,
       found: `${key}: … ${shownAddress(url)}`,
     });
   });
@@ -174,6 +207,17 @@ function manyFiles(task: PlannedTask, limits: Limits): Problem | undefined {
   });
 }
 
+/** Strike-out is for people; only a checked box says that nothing is to be done. */
+function struckOut({ title, text, box }: PlannedTask): Problem | undefined {
+  if (!/^~~.+~~$/s.test(title)) return undefined;
+  return warningAt(box.line, "struck-out", {
+    message:
+      "this task is struck out, and Stint works on it all the same; delete it or check its box",
+    example: `- [x] ${text}`,
+    found: `- [ ] ${text}`,
+  });
+}
+
 const MAX_SUBSTEPS = 12;
 const TWO_PARTS = "- [ ] The first part\n- [ ] The second part";
 
@@ -182,6 +226,7 @@ function manySubsteps({ box, text, substeps }: PlannedTask): Problem | undefined
   return warningAt(box.line, "many-substeps", {
     message: `this task has ${substeps.length} sub-steps; more than ${MAX_SUBSTEPS} seldom fit one session: split it`,
     example: TWO_PARTS,
+    sample: true,
     found: `- [ ] ${text}`,
   });
 }
@@ -196,6 +241,7 @@ function oneTask({ tasks, settings }: Plan): Problem[] {
       message:
         "a manifest with one task gains nothing from Stint; ask an agent directly, or split the task",
       example: TWO_PARTS,
+      sample: true,
       found: `- [${only.box.mark}] ${only.text}`,
     }),
   ];
@@ -213,21 +259,75 @@ function nestedBoxes({ tasks }: ManifestDocument): Problem[] {
     );
 }
 
+/** The title of a manifest, and what introduces it, are for people. */
+function unreadSections(document: ManifestDocument): Problem[] {
+  const { headings, sections, text } = document;
+  if (sections.length === 0) return [];
+  const lines = text.split(/\r\n|\n|\r/);
+  const told = [...nearHeadings(document), ...unreadFrontMatter(document)];
+  const isTold = (line: number): boolean =>
+    told.some((each) => line >= each.line && line <= each.line + each.found.split("\n").length);
+  const unread = headings.filter(({ line, level, section }, index) => {
+    const isTitle = index === 0 && level === 1;
+    if (section !== undefined || isTitle || isTold(line)) return false;
+    const below = lines.slice(line, (headings[index + 1]?.line ?? lines.length + 1) - 1);
+    return below.some((each) => /[\p{L}\p{N}]/u.test(each));
+  });
+  const [first] = unread;
+  if (first === undefined) return [];
+  const names = fewOf(unread.map(({ text: name }) => `"${name}"`));
+  const notes = sections.find(({ name }) => name === "Notes");
+  const place = notes === undefined ? "Notes" : `Notes (line ${notes.line})`;
+  return [
+    warningAt(first.line, "unread-section", {
+      message: `sessions are not told what is below ${names}: they get ${TOLD}; what they should know goes below ${place}`,
+      example: `## Notes\n\n### ${first.text}`,
+      sample: true,
+      found: lines[first.line - 1] ?? first.text,
+    }),
+  ];
+}
+
+const TOLD = "Goal, Success criteria, References, Tools, Notes and their task";
+
 const STRAY: Record<StrayBox["where"], string> = {
   "outside-steps": "this box is outside Steps, so it is not a task",
   "block-quote": "this box is in a quote, so it is not a task",
   "indented-code": "this box is indented so far that it is code, so it is not a task",
+  html: "this box is in a block of HTML, so it is not a task; put an empty line above it",
+  table: "this box is in a table, so it is not a task; make it an item of a list",
 };
 
-/** Success criteria are often written as a checklist; nobody takes those for tasks. */
+/**
+ * Success criteria are often written as a checklist; nobody takes those for tasks. Where there is no Steps section at
+ * all, that is the error, and its boxes follow from it.
+ */
 function strayBoxes(document: ManifestDocument): Problem[] {
+  const steps = document.sections.find(({ name }) => name === "Steps");
+  if (steps === undefined) return [];
   return document.strayBoxes
     .filter(({ where, section }) => where !== "outside-steps" || section !== "Success criteria")
-    .map(({ line, text, where }) =>
-      warningAt(line, "stray-box", {
-        message: STRAY[where],
-        example: `## Steps\n\n- ${text.replace(/^(?:[-*+]|\d+[.)])\s+/, "")}`,
+    .map(({ line, text, where }) => {
+      const isElsewhere = where === "outside-steps";
+      return warningAt(line, "stray-box", {
+        message: isElsewhere
+          ? `${STRAY[where]}; move it below Steps (line ${steps.line})`
+          : STRAY[where],
+        example: `- ${itemIn(text)}`,
         found: text,
-      }),
-    );
+      });
+    });
+}
+
+/** Without its bullet, and of a row of a table the text alone. */
+function itemIn(text: string): string {
+  const cells =
+    /^\|(.*)$/
+      .exec(text)?.[1]
+      ?.split("|")
+      .map((cell) => cell.trim()) ?? [];
+  if (cells.length === 0) return text.replace(/^(?:[-*+]|\d+[.)])\s+/, "");
+  const box = cells.find((cell) => /^\[[ xX]\]/.test(cell)) ?? "[ ]";
+  const others = cells.filter((cell) => cell !== "" && cell !== box);
+  return `${box} ${others.join(" ")}`.trim();
 }

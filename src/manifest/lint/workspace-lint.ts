@@ -2,6 +2,7 @@
 // work instead of the person's files.
 import { posix } from "node:path";
 import {
+  type Bring,
   plainPath,
   workspaceCommands,
   type WorkspaceSettings,
@@ -9,8 +10,10 @@ import {
 import { splitWords } from "../../core/written/commands.ts";
 import type { Plan, PlannedTask } from "../plan.ts";
 import { shownAddress, isLoopback } from "../../core/written/address.ts";
+import { lineOfKey } from "../key-lines.ts";
 import type { ManifestDocument } from "../manifest-document.ts";
 import { type Problem, warningAt } from "../problem.ts";
+import { yamlList } from "../settings/yaml-text.ts";
 
 export interface MentionedPath {
   /** Below the root, plain. */
@@ -19,6 +22,8 @@ export interface MentionedPath {
   readonly found: string;
   /** Absent where it stands in the front matter or in the settings. */
   readonly task?: PlannedTask;
+  /** The key of the task that mentions it, and its command. */
+  readonly at?: { readonly key: "check" | "run"; readonly command: string };
   readonly isReference?: true;
 }
 
@@ -47,16 +52,19 @@ export function mentionedPaths(
 function inTask(task: PlannedTask, dir: string): MentionedPath[] {
   const commands = [
     ...task.checks.flatMap((check) =>
-      check.kind === "command" ? [{ key: "check", command: check.command }] : [],
+      check.kind === "command" ? [{ key: "check" as const, command: check.command }] : [],
     ),
     // In the checkout everything is there that lies there.
-    ...(task.run === undefined || task.in !== undefined ? [] : [{ key: "run", command: task.run }]),
+    ...(task.run === undefined || task.in !== undefined
+      ? []
+      : [{ key: "run" as const, command: task.run }]),
   ];
-  return commands.flatMap(({ key, command }) =>
-    inCommand(command, task.dir ?? dir).map((path) => ({
+  return commands.flatMap((at) =>
+    inCommand(at.command, task.dir ?? dir).map((path) => ({
       path,
-      found: `${key}: \`${command}\``,
+      found: `${at.key}: \`${at.command}\``,
       task,
+      at,
     })),
   );
 }
@@ -85,24 +93,39 @@ function pathIn(word: string, dir: string): string[] {
   return path === "" || path === ".git" || path.startsWith(".git/") ? [] : [path];
 }
 
-/** `mentions` are those whose file is there and which no session would see. */
+/** `mentions` are those whose file is there and which no session would see. `bring` is what holds now. */
 export function unseenFiles(
-  { sections }: Pick<ManifestDocument, "sections">,
+  document: ManifestDocument,
   mentions: readonly MentionedPath[],
+  bring: Bring,
 ): Problem[] {
-  const references = sections.find(({ name }) => name === "References")?.line;
-  return mentions.map(({ path, found, task, isReference }) => {
-    const line = task?.box.line ?? (isReference === true ? references : undefined) ?? 1;
-    return warningAt(line, "not-committed", {
-      message: unseenText(path),
-      example: `---\nbring: ${bringOf(path)}\n---`,
-      found,
-    });
-  });
+  const wanted = [...new Set(mentions.map(({ path }) => bringOf(path)))];
+  const line = `bring: ${yamlList([...broughtNow(bring), ...wanted])}`;
+  return mentions.map((mention) =>
+    warningAt(lineOfMention(document, mention), "not-committed", {
+      message: `${mention.path} is not committed, and a session will not see it; commit it, or bring it with bring: in the front matter`,
+      example: document.frontMatter === undefined ? `---\n${line}\n---` : line,
+      found: mention.found,
+    }),
+  );
 }
 
-function unseenText(path: string): string {
-  return `${path} is not committed, and a session will not see it; commit it, or: bring: ${bringOf(path)}`;
+function lineOfMention(
+  document: ManifestDocument,
+  { task, at, isReference }: MentionedPath,
+): number {
+  if (isReference === true) {
+    return document.sections.find(({ name }) => name === "References")?.line ?? 1;
+  }
+  if (task === undefined || at === undefined) return 1;
+  const index = document.tasks.findIndex(({ box }) => box.line === task.box.line);
+  return lineOfKey(document, index, at.key, at.command);
+}
+
+/** A list replaces what is usual, unless it names it. */
+function broughtNow(bring: Bring): readonly string[] {
+  if (bring === "none") return [];
+  return typeof bring === "string" ? ["default"] : bring;
 }
 
 /** The folder that it lies in, where it lies in one. */
@@ -111,21 +134,28 @@ function bringOf(path: string): string {
   return end === -1 ? path : path.slice(0, end + 1);
 }
 
-/** Where sessions work in a copy and nothing serves it. */
-export function loopbackWithoutServe(plan: Pick<Plan, "tasks">): Problem[] {
-  return plan.tasks
-    .filter(({ box }) => !box.checked)
-    .flatMap((task) =>
-      task.checks.flatMap((check) => {
-        if (check.kind !== "http" && check.kind !== "browser") return [];
-        if (!isLoopback(check.url)) return [];
-        const shown = shownAddress(check.url);
-        return warningAt(task.box.line, "loopback-without-serve", {
-          message: `${shown} is a server on this machine: one that you started serves your checkout, and not what a session changed; have Stint serve the workspace`,
-          example:
-            'serve: "`npm run dev` ready GET http://localhost:$STINT_PORT/"\ncheck: GET http://localhost:$STINT_PORT/ 200',
-          found: check.kind === "http" ? `check: GET ${shown}` : `check: browser ${shown}`,
-        });
-      }),
-    );
+const SERVED = `---
+serve: "\`npm run dev\` ready GET http://localhost:$STINT_PORT/"
+---`;
+
+/** Where sessions work in a copy and nothing serves it. `document` knows the line of each check. */
+export function loopbackWithoutServe(
+  plan: Pick<Plan, "tasks">,
+  document: Pick<ManifestDocument, "tasks">,
+): Problem[] {
+  return plan.tasks.flatMap((task, index) => {
+    if (task.box.checked) return [];
+    return task.checks.flatMap((check) => {
+      if (check.kind !== "http" && check.kind !== "browser") return [];
+      if (!isLoopback(check.url)) return [];
+      const shown = shownAddress(check.url);
+      const line = lineOfKey(document, index, "check", check.url);
+      return warningAt(line, "loopback-without-serve", {
+        message: `${shown} is a server on this machine: one that you started serves your checkout, and not what a session changed; have Stint serve the workspace: write serve: in the front matter, and $STINT_PORT as the port of this check`,
+        example: SERVED,
+        sample: true,
+        found: check.kind === "http" ? `check: GET ${shown}` : `check: browser ${shown}`,
+      });
+    });
+  });
 }

@@ -4,7 +4,7 @@
 import type { PushPolicy } from "../core/written/delivery-choice.ts";
 import { shownAddress } from "../core/written/address.ts";
 import { StintError } from "../core/stint-error.ts";
-import { gitLines, type GitOutput, runGit } from "./run-git.ts";
+import { failure, gitLines, type GitOutput, runGit } from "./run-git.ts";
 import { notesHere, pushNotes } from "./push-notes.ts";
 import { NOTES_REF } from "./read-notes.ts";
 import type { Upstream } from "./refs.ts";
@@ -69,7 +69,10 @@ export async function pushVerified(root: string, options: PushOptions): Promise<
     return { kind: "refused", why: `${commit} is not the full id of a commit` };
   }
   const commits = await gitLines(root, ["rev-list", "--reverse", commit, ...notThere(target)]);
-  if (commits.length === 0) return { kind: "not-needed" };
+  if (commits.length === 0) {
+    await assertNone(root, commit, target);
+    return { kind: "not-needed" };
+  }
   if (options.policy === "never") return { kind: "refused", why: "push: never is set" };
   const url = await pushUrl(root, target.remote);
   const why = reasonToAsk(options, target, url, commits);
@@ -78,6 +81,13 @@ export async function pushVerified(root: string, options: PushOptions): Promise<
   return options.isAllowed?.(subject) === true
     ? await push(root, target, options, commits)
     : { kind: "ask", why, subject };
+}
+
+/** Git named no commit that the remote lacks: it is asked in a way that has an answer. */
+async function assertNone(root: string, commit: string, target: PushTarget): Promise<void> {
+  const args = ["rev-list", "--count", commit, ...notThere(target)];
+  const { stdout, stderr } = await runGit(root, args);
+  if (stdout.trim() !== "0") throw failure(root, args, "it named none of the commits", stderr);
 }
 
 /** The commits of a branch that the remote does not have, the youngest first. */
@@ -157,9 +167,9 @@ async function push(
   commits: readonly string[],
 ): Promise<PushResult> {
   const { remote, branch } = target;
-  const failed = async (failure: PushFailure): Promise<PushResult> => ({
+  const failed = async (reason: PushFailure): Promise<PushResult> => ({
     kind: "failed",
-    ...failure,
+    ...reason,
     commits: (await subjects(root, target, commit)).toReversed(),
   });
   const flags = ["--porcelain", "--no-follow-tags", "--recurse-submodules=no"];
@@ -179,8 +189,8 @@ async function push(
     const hint = error.hint ?? "Try it yourself: git push";
     return await failed({ why: "network", to: `${remote}/${branch}`, said: error.message, hint });
   }
-  const { code, stdout, stderr } = output;
-  if (code !== 0 && !isTaken(output, ref)) {
+  const { stdout, stderr } = output;
+  if (!isTaken(output, ref)) {
     return await failed(explainPushFailure(stdout, stderr, `${remote}/${branch}`));
   }
   await followNew(root, target);

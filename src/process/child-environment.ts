@@ -8,7 +8,8 @@
 import { randomBytes } from "node:crypto";
 import type { RunId } from "../core/ids.ts";
 import { findProcess, thisMachine } from "./process-table.ts";
-import { isCredential, looksSecret } from "./text/redact.ts";
+import { looksSecret } from "../core/written/secret-shapes.ts";
+import { isCredential } from "./text/redact.ts";
 
 export interface EnvironmentOptions {
   /** Names, or beginnings followed by `*`. */

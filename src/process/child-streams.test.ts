@@ -35,3 +35,29 @@ it.each(availableKinds())(
     expect(targets.filter((target) => target.includes("secret"))).toEqual([]);
   },
 );
+
+it("a child's words are heard also where Node does not take a pipe", async () => {
+  const runner = await buildRunner(folder.path);
+  writeFileSync(
+    `${folder.path}/refuse.cjs`,
+    `const net = require("node:net");
+     const { Socket } = net;
+     net.Socket = function (options) {
+       if (options?.fd > 2) {
+         process.stderr.write("refused ");
+         throw new TypeError("Unsupported fd type: UNKNOWN");
+       }
+       return new Socket(options);
+     };
+     net.Socket.prototype = Socket.prototype;
+     require("node:module").syncBuiltinESMExports();`,
+  );
+  const args = [runner, "group", folder.path, "/bin/sh", "-c", "echo heard; echo too >&2"];
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--require", `${folder.path}/refuse.cjs`, ...args],
+    { env: { PATH, RUNNER_RUN_ID: newRunId(randomBytes) }, encoding: "utf8" },
+  );
+  expect([status, stderr]).toEqual([0, "refused "]);
+  expect(readFileSync(`${folder.path}/out.log`, "utf8")).toContain("heard");
+});

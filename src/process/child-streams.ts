@@ -87,13 +87,23 @@ interface Pipe {
   readonly ours: Socket;
 }
 
-/** So many pipes from the child to us, or undefined where named pipes cannot be made. */
+/** So many pipes from the child to us, or undefined where named pipes cannot be made, or Node does not take them. */
 function openPipes(count: number): Pipe[] | undefined {
   const ends = process.platform === "linux" ? endsFromStock(count) : newEnds(count);
-  return ends?.map(({ ours, theirs }) => ({
-    theirs,
-    ours: new Socket({ fd: ours, readable: true, writable: false }),
-  }));
+  if (ends === undefined) return undefined;
+  const pipes: Pipe[] = [];
+  try {
+    for (const { ours, theirs } of ends) {
+      pipes.push({ theirs, ours: new Socket({ fd: ours, readable: true, writable: false }) });
+    }
+    return pipes;
+  } catch {
+    // A system that does not say what kind of file it is.
+    for (const { ours } of pipes) ours.destroy();
+    for (const { ours } of ends.slice(pipes.length)) closeSync(ours);
+    for (const { theirs } of ends) closeSync(theirs);
+    return undefined;
+  }
 }
 
 interface Ends {

@@ -3,6 +3,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { StintError } from "../core/stint-error.ts";
+import { lookThrough } from "./look-at.ts";
 
 /** A program and its words, never a line for a shell to take apart. */
 export interface ChildCommand {
@@ -48,7 +49,7 @@ export function findProgram(command: ChildCommand, placeOf: PlaceOf = asItIs): s
 export function checkFolder(cwd: string, placeOf: PlaceOf): void {
   const hint = "create it, or start from a folder that exists";
   const place = placeOf(cwd);
-  const stat = place === undefined ? undefined : statSync(place, { throwIfNoEntry: false });
+  const stat = place === undefined ? undefined : lookThrough(place);
   if (place === undefined || stat === undefined) {
     throw new StintError("bad-input", `the working folder ${cwd} does not exist`, hint);
   }

@@ -1,5 +1,5 @@
 // What both kinds of workspace do alike: opening the repositories, everything that asks Stint's own, removal.
-import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import { parkRef } from "../git/refs.ts";
@@ -26,6 +26,7 @@ import { madeIgnored, putIgnoredBack, setIgnoredAside } from "./tree/watch-ignor
 import { watchReads } from "./tree/watch-reads.ts";
 import { dropIfEmpty, keepOwner } from "./workspace-folders.ts";
 import type { KeptName, KeptWork, Workspace } from "./workspace.ts";
+import { lookThrough } from "../process/look-at.ts";
 
 export function sharedActs(place: Place) {
   const { options, folder, at, person } = place;
@@ -138,5 +139,5 @@ export async function removePlace({ options, person }: Place): Promise<void> {
 function begunAtMs({ home }: WorkspaceOptions): number {
   const mark = join(home, "removing");
   if (existsSync(home) && !existsSync(mark)) writePlainly(mark, "");
-  return statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  return lookThrough(mark)?.mtimeMs ?? Date.now();
 }

@@ -1,8 +1,9 @@
 // A socket that a view covers belongs to another program, which may take it away at any time. Bubblewrap makes a mount
 // point that is missing: then an empty file, and the folders that it is in, are on the real disk and in that program's way.
-import { lstatSync, rmdirSync, unlinkSync } from "node:fs";
+import { rmdirSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import type { View } from "./view.ts";
+import { lookAt } from "../look-at.ts";
 
 /** What was there before a namespace was made: a socket, and the folders that it is in, the innermost first. */
 export interface CoveredSocket {
@@ -18,7 +19,7 @@ interface Folder {
 
 export function coveredSockets({ cover = [] }: View): CoveredSocket[] {
   return cover
-    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true)
+    .filter((path) => lookAt(path)?.isSocket() === true)
     .map((path) => ({ path, folders: foldersAbove(path) }));
 }
 
@@ -30,7 +31,7 @@ function foldersAbove(path: string): Folder[] {
 }
 
 function identityOf(folder: string): string | undefined {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
+  const found = lookAt(folder);
   return found === undefined ? undefined : `${found.ino} ${found.birthtimeMs}`;
 }
 
@@ -51,6 +52,6 @@ export function removeMadeFor(sockets: readonly CoveredSocket[]): void {
 }
 
 function isEmptyFile(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lookAt(path);
   return found?.isFile() === true && found.size === 0;
 }

@@ -3,7 +3,7 @@
 // distributions and containers forbid namespaces and mounts in many ways.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { whichProgram } from "../find-program.ts";
 import { makeTemporaryFolder, noRoom } from "../temporary-folder.ts";
@@ -234,7 +234,8 @@ function tryOut(namespace: Namespace): string | null {
       return null;
     } catch (error) {
       look({}, LOOK);
-      return (error as Error).message;
+      if (!folder.startsWith("/dev/")) return (error as Error).message;
+      return `${dirname(folder)} is the folder of temporary files, and below /dev nothing is protected; set TMPDIR to another one`;
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -262,5 +263,5 @@ function runQuickly([program = "", ...args]: readonly string[], users?: number):
   });
   if (error !== undefined) throw error;
   if (status === 0) return stdout.trim();
-  throw new Error(stderr.trim().split("\n")[0] || "it does not show or hide files");
+  throw new Error(stderr.trim().split("\n")[0] || "a namespace here does not show or hide files");
 }

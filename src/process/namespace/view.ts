@@ -8,6 +8,7 @@ import { StintError } from "../../core/stint-error.ts";
 import type { Network } from "../../core/written/protect.ts";
 import { mountPoints } from "./mount-points.ts";
 import { realPlace } from "./real-place.ts";
+import { lookAt } from "../look-at.ts";
 
 export interface Mount {
   /** A real, existing file or folder; held before anything covers it. */
@@ -190,7 +191,7 @@ function canMake({ mounts }: View, at: string): boolean {
 }
 
 function makeFolders(place: string, at: string): void {
-  if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) return;
+  if (lookAt(place) !== undefined) return;
   makeFolders(dirname(place), at);
   if (typeOf(dirname(place), at) !== "folder") throw notReal(dirname(place), at);
   mkdirSync(place);
@@ -200,7 +201,7 @@ function makeFolders(place: string, at: string): void {
 function typeOf(place: string, at = place): "folder" | "file" {
   const real = realPlace(place);
   if (real === place) return lstatSync(place).isDirectory() ? "folder" : "file";
-  if (real !== undefined || lstatSync(place, { throwIfNoEntry: false }) !== undefined) {
+  if (real !== undefined || lookAt(place) !== undefined) {
     throw notReal(place, at);
   }
   const message = `${shown(place, at)} does not exist, so nothing can be mounted there or from there`;

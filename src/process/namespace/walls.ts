@@ -3,14 +3,7 @@
 //
 // A place that lies below another writable one is never looked up: a session could have put a link there, and it would
 // lead the next one out.
-import {
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { isWithin } from "../../core/files.ts";
@@ -28,6 +21,7 @@ import { listeningBelow } from "./listening-sockets.ts";
 import { openPlaces, pins, type Wanted } from "./open-places.ts";
 import { realPlace } from "./real-place.ts";
 import { type Mount, PLAIN_VIEW, type View } from "./view.ts";
+import { lookAt } from "../look-at.ts";
 
 export interface WallsInput extends Pick<ProtectSettings, "writable" | "show"> {
   readonly protect: "home" | "strict";
@@ -169,7 +163,7 @@ function tool(path: string, make?: (path: string) => void): Wanted {
 }
 
 function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return lookAt(path)?.isDirectory() === true;
 }
 
 /** Where a person's own files are: by the variable, else by the user. */
@@ -265,7 +259,7 @@ function makeFolder(path: string): void {
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lookAt(path) !== undefined;
 }
 
 function reallyThere(paths: readonly string[]): string[] {

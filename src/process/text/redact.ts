@@ -3,32 +3,14 @@
 //
 // A replaced text never contains a quote or a backslash, so a line of JSON stays one. What was
 // transformed (split, reversed, base64 of more than the secret) is not recognised.
+import { looksSecret, SECRET_SHAPES } from "../../core/written/secret-shapes.ts";
 
 const REDACTED = "[redacted]";
 const SHORTEST = 8;
 /** Of a value that a file of settings gives to a name of a secret. */
 const SHORTEST_NAMED = 6;
 
-/**
- * Each shape begins where no word goes on, so a long line costs one pass, and `task-force` holds
- * no `sk-force`.
- */
-const SHAPES = [
-  String.raw`(?<![\w-])sk-(?=[\w-]{0,200}\d)[\w-]{16,}`,
-  String.raw`(?<!\w)gh[pousr]_[A-Za-z0-9]{20,}`,
-  String.raw`(?<!\w)github_pat_\w{20,}`,
-  String.raw`(?<![\w-])glpat-[\w-]{20,}`,
-  String.raw`(?<!\w)(?:AKIA|ASIA)[0-9A-Z]{16}(?!\w)`,
-  String.raw`(?<![\w-])xox[abeprs]-[\w-]{10,}`,
-  String.raw`(?<![\w-])AIza[\w-]{35}`,
-  String.raw`(?<!\w)npm_[A-Za-z0-9]{36}`,
-  String.raw`(?<!\w)hf_[A-Za-z0-9]{30,}`,
-  String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`,
-  String.raw`(?<!\w)([Bb]earer )[\w.~+/=-]{16,}`,
-  // The password of an address: scheme://user:password@host
-  String.raw`(:\/\/[^\s/:@"'\\]{1,64}:)[^\s/@"'\\]{1,256}(?=@)`,
-  String.raw`-----BEGIN [A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=:,\s-]|\\[nr])*`,
-];
+const SHAPES = SECRET_SHAPES.map(({ pattern }) => pattern);
 
 const KEY_BEGINS = /-----BEGIN [A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_ENDS = /-----END [A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----/g;
@@ -120,19 +102,6 @@ function isCommon(text: string): boolean {
 
 function escapeForPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
-}
-
-const SECRET =
-  /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIAL|AUTH|COOKIE|BEARER)S?$/;
-/** Says where a secret is, how long or of what kind, and is none itself. */
-const ABOUT =
-  /^(FILE|PATH|DIR|SOCK|SOCKET|NAME|URL|URI|TYPE|KIND|SIZE|LENGTH|LIMIT|COUNT|TTL|MAX|MIN|HOST|PORT|USER|COLORS?)$/;
-
-/** Whether a variable of this name holds a secret. */
-export function looksSecret(name: string): boolean {
-  if (name === "PWD" || name === "OLDPWD") return false;
-  const words = name.toUpperCase().split(/[^A-Z0-9]+/);
-  return words.some((word) => SECRET.test(word)) && !ABOUT.test(words.at(-1) ?? "");
 }
 
 /**

@@ -1,12 +1,13 @@
 // How much a folder takes on the disk. Links are not followed and other file systems not entered; it
 // ends in time, and says so where it did not see everything.
-import { lstatSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Instant } from "../../core/instant.ts";
 import { measuredUse, type MeasuredUse } from "../../core/schema/workspace-record.ts";
 import { readKept } from "./durable-file.ts";
 import { factsIfPossible } from "./raw-path.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 export interface DiskUse {
   readonly bytes: number;
@@ -25,7 +26,7 @@ export async function diskUse(path: string, withinMs = WITHIN_MS): Promise<DiskU
   const use = { bytes: 0, files: 0, isWhole: true };
   /** A file of two names takes its place once. */
   const seen = new Set<number>();
-  const top = lstatSync(path, { throwIfNoEntry: false });
+  const top = lookAt(path);
   const open = top === undefined ? [] : [path];
   for (let at = open.pop(), count = 1; at !== undefined; at = open.pop(), count += 1) {
     if (performance.now() >= endMs) return { ...use, isWhole: false };

@@ -2,9 +2,10 @@
 // is taken from where it happens to run. An answer that is missing and a warning are failures.
 import { readdirSync } from "node:fs";
 import { devNull } from "node:os";
+import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { DURABLE, failure, type GitOptions, type GitOutput, runGit } from "../../git/run-git.ts";
-import { onDisk, type RawPath, toText } from "./raw-path.ts";
+import { looksOf, onDisk, type RawPath, toText } from "./raw-path.ts";
 
 export interface GitCommand extends Omit<GitOptions, "onlyEnv"> {
   /** A warning means that git left something out. */
@@ -13,9 +14,37 @@ export interface GitCommand extends Omit<GitOptions, "onlyEnv"> {
 
 export interface Git {
   readonly gitDir: string;
+  /** The file that is its index. */
+  readonly index: string;
   run(args: readonly string[], command?: GitCommand): Promise<GitOutput>;
   /** For commands that answer with one object id: anything else is a failure. */
   id(args: readonly string[], command?: GitCommand): Promise<string>;
+}
+
+/** For commands that write this file anew, as git writes an index: one that is as it was is a failure. */
+export async function runWriting(
+  git: Git,
+  file: string,
+  args: readonly string[],
+  command: GitCommand = {},
+): Promise<GitOutput> {
+  const before = looksOf(file);
+  const output = await git.run(args, command);
+  if (looksOf(file) !== before) return output;
+  throw failure(git.gitDir, args, `it left ${file} as it was`, output.stderr);
+}
+
+/** The lines of a command that answers with so many: fewer or more are a failure. */
+export async function answersTo(
+  git: Git,
+  count: number,
+  args: readonly string[],
+  command: GitCommand = {},
+): Promise<string[]> {
+  const { stdout, stderr } = await git.run(args, command);
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  if (lines.length === count) return lines;
+  throw failure(git.gitDir, args, `it gave ${lines.length} answers to ${count} questions`, stderr);
 }
 
 /** Of either object format. */
@@ -68,6 +97,7 @@ export function gitAt(gitDir: string, workTree: string, config: "own" | "person"
   };
   return {
     gitDir,
+    index: join(gitDir, "index"),
     run,
     async id(args, command) {
       const output = await run(args, command);

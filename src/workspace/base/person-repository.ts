@@ -5,6 +5,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { branchName } from "../../git/refs.ts";
 import { findGitFolder, type GitFolder } from "../../git/work-tree.ts";
+import { failure } from "../../git/run-git.ts";
 import { readIfPossible, readIfThere } from "./durable-file.ts";
 import { parseSettings, type ScopedSetting } from "./git-config.ts";
 import { type Git, gitAt } from "./own-git.ts";
@@ -49,7 +50,12 @@ function isSha256(common: string): boolean {
 }
 
 export async function readSettings(repository: PersonRepository): Promise<ScopedSetting[]> {
-  const { stdout } = await repository.git.run(["config", "-z", "--list", "--show-scope"]);
+  const args = ["config", "-z", "--list", "--show-scope"];
+  const { stdout, stderr } = await repository.git.run(args);
+  const config = String(readIfPossible(join(repository.folder.common, "config")) ?? "");
+  if (stdout === "" && /^\s*\w+\s*=/m.test(config)) {
+    throw failure(repository.checkout, args, "it said nothing of settings that are there", stderr);
+  }
   return parseSettings(stdout);
 }
 
@@ -167,7 +173,7 @@ export function isLooseAt({ folder }: PersonRepository, ref: string, commit: str
 }
 
 /** A folder on the way that cannot be read throws. */
-function isNamed(common: string, name: string): boolean {
+export function isNamed(common: string, name: string): boolean {
   try {
     if (!lstatSync(join(common, name)).isDirectory()) return true;
   } catch (error) {

@@ -3,6 +3,7 @@
 // one, looked at without following a link.
 import { isUtf8 } from "node:buffer";
 import { type BigIntStats, lstatSync, readlinkSync, type Stats } from "node:fs";
+import { lookAt } from "../../process/look-at.ts";
 
 /** One character per byte, `/` between the parts. */
 export type RawPath = string;
@@ -65,7 +66,7 @@ export function factsOf(path: string | Buffer): BigIntStats | null {
 /** What can be known of a path; undefined where it is gone, or may not be looked at. */
 export function factsIfPossible(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return lookAt(path);
   } catch {
     return undefined;
   }

@@ -1,13 +1,16 @@
 // The refs that a workspace keeps in the person's repository, each written only over the value it knows, the
 // locks that a killed git leaves at them, and refs as their files have them.
-import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ofFile } from "../../core/words/system-error.ts";
 import { NOTES_REF } from "../../git/read-notes.ts";
 import { checked } from "../../git/refs.ts";
-import { type PersonRepository, readRefs } from "./person-repository.ts";
+import { failure } from "../../git/run-git.ts";
+import { type Git, OBJECT_ID } from "./own-git.ts";
+import { isLooseAt, isNamed, type PersonRepository, readRefs } from "./person-repository.ts";
 import type { WorkspaceOptions } from "./place.ts";
+import { lookAt, lookThrough } from "../../process/look-at.ts";
 
 interface OwnRefs {
   /** Where the work started: without it, an amended start could be collected. */
@@ -34,15 +37,22 @@ export interface RefMove {
   readonly from?: string | null;
 }
 
-/** All of them or none. */
-export async function moveRefs(
-  { git }: PersonRepository,
-  moves: readonly RefMove[],
-): Promise<void> {
+/** All of them or none; they are there when it returns. */
+export async function moveRefs(person: PersonRepository, moves: readonly RefMove[]): Promise<void> {
   if (moves.length === 0) return;
-  await git.run(["update-ref", "-m", "stint", "--stdin"], {
-    input: moves.map(instruction).join(""),
-  });
+  const args = ["update-ref", "-m", "stint", "--stdin"];
+  await person.git.run(args, { input: moves.map(instruction).join("") });
+  for (const move of moves) {
+    // oxlint-disable-next-line no-await-in-loop
+    if (await isMoved(person, move)) continue;
+    throw failure(person.checkout, args, `it left ${move.ref} as it was`, "");
+  }
+}
+
+/** Git has just written it, so it is a file of its own, or none; if not, git is asked. */
+async function isMoved(person: PersonRepository, { ref, to }: RefMove): Promise<boolean> {
+  if (to === null) return !isNamed(person.folder.common, ref);
+  return isLooseAt(person, ref, to) || (await readRefs(person, [ref])).get(ref)?.commit === to;
 }
 
 function instruction({ ref, to, from }: RefMove): string {
@@ -80,8 +90,17 @@ export async function isAncestor(
   younger: string,
 ): Promise<boolean> {
   if (older === younger || commits.get(younger)?.parents.includes(older) === true) return true;
-  const args = ["merge-base", "--is-ancestor", older, younger];
-  return (await git.run(args, { accept: [0, 1] })).code === 0;
+  return (await commonAncestor(git, older, younger)) === older;
+}
+
+/** Null where they have nothing in common. A yes is a commit that git names, never its silence. */
+export async function commonAncestor(git: Git, one: string, other: string): Promise<string | null> {
+  const args = ["merge-base", one, other];
+  const { code, stdout, stderr } = await git.run(args, { accept: [0, 1] });
+  if (code === 1) return null;
+  const id = stdout.trim();
+  if (OBJECT_ID.test(id)) return id;
+  throw failure(git.gitDir, args, `it answered "${id}", not a commit`, stderr);
 }
 
 /** Git holds the lock of a ref while it writes one line. */
@@ -107,7 +126,7 @@ export async function clearRefLocks(
 /** Locks that came since an act of ours began, and whose owner died at it. */
 export async function clearLeftLocks(locks: readonly string[], sinceMs: number): Promise<void> {
   for (const lock of locks) {
-    const facts = statSync(lock, { throwIfNoEntry: false });
+    const facts = lookThrough(lock);
     // Clocks of file systems are coarser than ours.
     if (facts === undefined || facts.mtimeMs < sinceMs - 1000) continue;
     // oxlint-disable-next-line no-await-in-loop
@@ -131,7 +150,7 @@ export function locksBelow(folder: string): string[] {
 
 async function staysThere(lock: string): Promise<boolean> {
   for (let waited = 0; waited < SETTLED_MS; waited += LOOK_MS) {
-    const facts = statSync(lock, { throwIfNoEntry: false });
+    const facts = lookThrough(lock);
     if (facts === undefined) return false;
     if (Date.now() - facts.mtimeMs >= SETTLED_MS) return true;
     // oxlint-disable-next-line no-await-in-loop
@@ -151,7 +170,7 @@ interface RefOnDisk {
  */
 export function ownRefsOnDisk(gitFolder: string): readonly RefOnDisk[] | null {
   try {
-    if (lstatSync(gitFolder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+    if (lookAt(gitFolder)?.isDirectory() !== true) return [];
     const refs = new Map(packedRefs(gitFolder).map((ref) => [ref.name, ref]));
     for (const ref of looseRefs(gitFolder, "refs")) refs.set(ref.name, ref);
     return [...refs.values()];
@@ -170,7 +189,7 @@ export function keptTasksOf(refs: readonly RefOnDisk[]): readonly string[] {
 
 function packedRefs(gitFolder: string): RefOnDisk[] {
   const path = join(gitFolder, "packed-refs");
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [];
+  if (lookAt(path)?.isFile() !== true) return [];
   return ofFile(path, () => readFileSync(path, "utf8"))
     .split("\n")
     .flatMap((line) => {

@@ -17,6 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { StintError } from "../../core/stint-error.ts";
 import { factsOf, foldersAbove, isReallyInside, onDisk, type RawPath } from "./raw-path.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 const OWN_FOLDER = 0o700;
 /** Longer ones come close to what the system takes: what lies there is moved up before it is entered. */
@@ -197,7 +198,7 @@ export async function discardFolder(path: string): Promise<void> {
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lookAt(path) !== undefined;
 }
 
 function refuseMounts(path: string): void {

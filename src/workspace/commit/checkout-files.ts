@@ -5,6 +5,7 @@ import type { EntryChange, TreeEntry } from "../../git/diff-trees.ts";
 import { entriesIn } from "../../git/index-file.ts";
 import { objectId } from "../../git/object-id.ts";
 import { readIfPossible } from "../base/durable-file.ts";
+import { answersTo } from "../base/own-git.ts";
 import type { PersonRepository } from "../base/person-repository.ts";
 import { factsOf, isReallyInside, onDisk, type RawPath } from "../base/raw-path.ts";
 
@@ -25,10 +26,9 @@ export async function entriesOnDisk(
     (path) => found.get(path)?.mode !== "120000" && !path.includes("\n"),
   );
   if (files.length === 0) return found;
-  const { stdout } = await person.git.run(["hash-object", "--stdin-paths"], {
+  const ids = await answersTo(person.git, files.length, ["hash-object", "--stdin-paths"], {
     input: Buffer.from(files.map((path) => `${path}\n`).join(""), "latin1"),
   });
-  const ids = stdout.split("\n");
   files.forEach((path, at) => {
     found.set(path, { mode: found.get(path)?.mode ?? "", oid: ids[at] ?? "" });
   });

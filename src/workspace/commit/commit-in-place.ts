@@ -5,10 +5,13 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike, type TreeEntry } from "../../git/diff-trees.ts";
+import { failure } from "../../git/run-git.ts";
 import { writePlainly } from "../base/durable-file.ts";
+import { runWriting } from "../base/own-git.ts";
 import {
   currentBranch,
   detachedCommit,
+  type PersonRepository,
   readRefs,
   type RefValue,
 } from "../base/person-repository.ts";
@@ -49,7 +52,11 @@ export async function commitInPlace(place: Place, request: CommitRequest): Promi
   if (typeof made !== "string") return made;
   await bringHeld(place, made);
   const from = head?.commit ?? "0".repeat(made.length);
-  await place.person.git.run(["update-ref", "-m", "commit: stint", "HEAD", made, from]);
+  const args = ["update-ref", "-m", "commit: stint", "HEAD", made, from];
+  await place.person.git.run(args);
+  if ((await personHead(place))?.commit !== made) {
+    throw failure(place.person.checkout, args, "it left HEAD as it was", "");
+  }
   return await finish(place, made, proposed, proposed);
 }
 
@@ -93,14 +100,14 @@ async function commitWithHooks(
   const { person } = place;
   const before = place.tip?.commit ?? null;
   await bringHeld(place, proposed);
-  await person.git.run(["read-tree", "--reset", proposed]);
+  await runWriting(person.git, person.folder.index, ["read-tree", "--reset", proposed]);
   const file = join(person.folder.own, "STINT_MESSAGE");
   writePlainly(file, message);
   const { exitCode, output } = await commitInside(place, file);
   rmSync(file, { force: true });
   const head = await personHead(place);
   if (exitCode !== 0 || head === null || head.commit === before) {
-    if (head !== null) await person.git.run(["reset", "--quiet"]);
+    if (head !== null) await resetIndex(person);
     return hookRefusal(hooks, output);
   }
   const captured = await capture(place);
@@ -116,10 +123,14 @@ async function finish(
   proposed: string,
 ): Promise<Committed> {
   const { person } = place;
-  await person.git.run(["reset", "--quiet"]);
+  await resetIndex(person);
   settle(place, commit, tree);
   // It is committed already, and found by its trailers once it has been verified.
   return tree === proposed ? { kind: "committed", commit } : { kind: "altered", tree, message: "" };
+}
+
+async function resetIndex({ git, folder }: PersonRepository): Promise<void> {
+  await runWriting(git, folder.index, ["reset", "--quiet"]);
 }
 
 function settle(place: Place, commit: string | null, tree: string): void {

@@ -11,6 +11,7 @@ import { type PersonRepository, readRefs } from "../base/person-repository.ts";
 import type { WithGit } from "../base/place.ts";
 import { moveRefs, type RefMove } from "../base/refs.ts";
 import {
+  askForObject,
   FOLDER,
   type GitObject,
   packOf,
@@ -242,8 +243,7 @@ class NotesTree {
   async #read(id: string, kind: "tree" | "blob"): Promise<GitObject> {
     const known = this.#made.get(id) ?? readLoose(this.#person.objects, id);
     if (known !== null) return known;
-    const { bytes } = await this.#person.git.run(["cat-file", kind, id]);
-    return { kind, content: bytes };
+    return await askForObject(this.#person.git, kind, id);
   }
 
   /** Of what was made here: trees on the way to others are none of it. */

@@ -15,7 +15,7 @@ import { entriesInIndex } from "./checkout-files.ts";
 import { type Look, lookAtRefs, publish, readTip } from "./tip.ts";
 import { writeCommit } from "./write-commit.ts";
 import { treeWith } from "../tree/combine.ts";
-import { addAll, writeTree } from "../tree/own-index.ts";
+import { addAll, readTreeInto, writeTree } from "../tree/own-index.ts";
 import { rawChanges, readChanges, readEntries } from "../tree/read-trees.ts";
 import type { Included, LeftOut, Tip } from "../workspace.ts";
 
@@ -75,6 +75,7 @@ function gitOver({ git, settings, person }: WithGit, index: string): Git {
   const env = { GIT_INDEX_FILE: index };
   return {
     gitDir: git.gitDir,
+    index,
     run: (args, command) =>
       over.run([...asTheirs, ...args], { ...command, env: { ...command?.env, ...env } }),
     id: (args, command) =>
@@ -90,7 +91,7 @@ interface Found {
 async function treeOnDisk(place: WithGit, tip: Tip): Promise<Found> {
   const { person } = place;
   const { git, options } = place;
-  await git.run(["read-tree", tip.tree], { isStrict: true });
+  await readTreeInto(git, git.index, tip.tree);
   await holdFlagged(git, person);
   const manifest = options.manifest ?? "";
   const isTracked =
@@ -100,7 +101,7 @@ async function treeOnDisk(place: WithGit, tip: Tip): Promise<Found> {
   );
   const nested = await nestedRepositories(git);
   const except = [...own.map((path) => toRaw(path.replace(/\/+$/, ""))), ...nested];
-  const said = await addAll(place, except);
+  const { said } = await addAll(place, except);
   if (said !== null) {
     throw new StintError(
       "bad-input",

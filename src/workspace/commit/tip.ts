@@ -112,13 +112,14 @@ export async function publish(
   return isWhole;
 }
 
-/** False where one of them alone may be the reason: a folder of its name, a lock, another value. */
+/** False where one of them alone is the reason: a folder of its name, a lock, another value. */
 async function areMoved(person: PersonRepository, moves: readonly RefMove[]): Promise<boolean> {
   try {
     await moveRefs(person, moves);
     return true;
   } catch (error) {
-    if (!(error instanceof StintError)) throw error;
+    const isOne = error instanceof StintError && error.code === "git-failed";
+    if (!isOne || !/cannot lock ref/.test(error.message)) throw error;
     return false;
   }
 }

@@ -67,23 +67,41 @@ export class CannotSign extends StintError {
 
 type Trailers = CommitRequest["trailers"];
 
+/** What the message says of other tasks is left out: a session writes it, and commits are known again by it. */
 export function withTrailers(message: string, trailers: Trailers): string {
-  const text = message.trim();
+  const text = withoutOthers(message, []).trim();
   return trailers.length === 0 ? `${text}\n` : `${text}\n\n${linesOf(trailers).join("\n")}\n`;
 }
 
 /** A hook may have rewritten the message. */
 export function withMissingTrailers(message: string, trailers: Trailers): string {
-  const has = new Set(message.split("\n").map((line) => line.trim()));
+  const text = withoutOthers(message, trailers).trim();
+  const has = new Set(linesIn(text));
   const missing = linesOf(trailers).filter((line) => !has.has(line));
-  return missing.length === 0
-    ? `${message.trim()}\n`
-    : `${message.trim()}\n\n${missing.join("\n")}\n`;
+  return missing.length === 0 ? `${text}\n` : `${text}\n\n${missing.join("\n")}\n`;
 }
 
+/** It has all of them, and none of another task or project. */
 export function carries(message: string, trailers: Trailers): boolean {
-  const has = new Set(message.split("\n").map((line) => line.trim()));
-  return trailers.length > 0 && linesOf(trailers).every((line) => has.has(line));
+  const has = new Set(linesIn(message).filter((line) => OWN_TRAILER.test(line)));
+  const wanted = linesOf(trailers);
+  const isSame = has.size === new Set(wanted).size && wanted.every((line) => has.has(line));
+  return wanted.length > 0 && isSame;
+}
+
+const OWN_TRAILER = /^Stint-[\w-]+\s*:/i;
+
+function withoutOthers(message: string, trailers: Trailers): string {
+  const own = new Set(linesOf(trailers));
+  const isKept = (line: string): boolean => !OWN_TRAILER.test(line) || own.has(line);
+  return message
+    .split("\n")
+    .filter((line) => isKept(line.trim()))
+    .join("\n");
+}
+
+function linesIn(message: string): string[] {
+  return message.split("\n").map((line) => line.trim());
 }
 
 function linesOf(trailers: Trailers): string[] {

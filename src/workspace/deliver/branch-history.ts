@@ -2,8 +2,11 @@
 // again by what it changes (a rebase, a cherry-pick), by the task that it names (an amended one, a squash),
 // or because making its change once more would change nothing.
 import { emptyTreeLike } from "../../git/diff-trees.ts";
+import { failure } from "../../git/run-git.ts";
+import { answersTo } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import { isBelow, toRaw } from "../base/raw-path.ts";
+import { commonAncestor } from "../base/refs.ts";
 import { mergeTrees, type Sides } from "../tree/combine.ts";
 import { stintsPaths } from "../tree/own-index.ts";
 import { rawChanges } from "../tree/read-trees.ts";
@@ -65,17 +68,15 @@ async function lastSeen({ git }: Place, { tip, theirs, held }: Ends): Promise<st
     const args = ["merge-base", "--is-ancestor", held, tip];
     if ((await git.run(args, { accept: [0, 1, 128] })).code === 0) return held;
   }
-  const { code, stdout } = await git.run(["merge-base", tip, theirs], { accept: [0, 1] });
-  return code === 0 ? stdout.trim() : null;
+  return await commonAncestor(git, tip, theirs);
 }
 
 /** All of it is in the branch: squashed into other commits, for example. */
 async function isContained(place: Place, { tip, theirs }: Ends): Promise<boolean> {
-  const { stdout } = await place.git.run(["merge-base", tip, theirs], { accept: [0, 1] });
-  const common = stdout.trim();
-  const trees = await treesOf(place, [tip, theirs, ...(common === "" ? [] : [common])]);
+  const common = await commonAncestor(place.git, tip, theirs);
+  const trees = await treesOf(place, [tip, theirs, ...(common === null ? [] : [common])]);
   const ours = trees.get(theirs) ?? "";
-  const base = trees.get(common) ?? emptyTreeLike(ours);
+  const base = trees.get(common ?? "") ?? emptyTreeLike(ours);
   return await isMadeIn(place, { base, ours, theirs: trees.get(tip) ?? "" });
 }
 
@@ -161,6 +162,7 @@ async function readCommits(place: Place, range: readonly string[]): Promise<Work
         ...tasksIn(text, place.options.project),
       };
     });
+  if (found.length === 0) await assertNone(place, range);
   const trees = await treesOf(
     place,
     found.flatMap(({ parents }) => parents.slice(0, 1)),
@@ -171,16 +173,22 @@ async function readCommits(place: Place, range: readonly string[]): Promise<Work
   }));
 }
 
+/** Git named no commit of the range: it is asked in a way that has an answer. */
+async function assertNone({ git }: Place, range: readonly string[]): Promise<void> {
+  const args = ["rev-list", "--count", ...range];
+  const [count] = await answersTo(git, 1, args);
+  if (count !== "0") throw failure(git.gitDir, args, "it named none of the commits", "");
+}
+
 async function treesOf(
   { git }: Place,
   commits: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (commits.length === 0) return new Map();
-  const { stdout } = await git.run(["log", "--no-walk=unsorted", "--format=%H %T", "--stdin"], {
-    input: `${[...new Set(commits)].join("\n")}\n`,
-    isStrict: true,
-  });
-  const lines = stdout.split("\n").filter((line) => line !== "");
+  const wanted = [...new Set(commits)];
+  const args = ["log", "--no-walk=unsorted", "--format=%H %T", "--stdin"];
+  const input = `${wanted.join("\n")}\n`;
+  const lines = await answersTo(git, wanted.length, args, { input, isStrict: true });
   return new Map(lines.map((line) => line.split(" ") as [string, string]));
 }
 

@@ -10,6 +10,7 @@ import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike } from "../../git/diff-trees.ts";
 import { bootId, findProcess, thisMachine } from "../../process/process-table.ts";
 import { readKept, removeDurably, syncFolder, writeDurably } from "../base/durable-file.ts";
+import { runWriting } from "../base/own-git.ts";
 import {
   findPersonRepository,
   isLooseAt,
@@ -115,7 +116,8 @@ export async function settleDelivery(
     if (isIndexOurs(lock)) installIndex(lock);
     // Somebody removed our lock and may have staged since: what they did not touch moves on.
     else if (existsSync(lock.copy)) {
-      await person.git.run(["read-tree", "-m", from ?? emptyTreeLike(to), to]);
+      const args = ["read-tree", "-m", from ?? emptyTreeLike(to), to];
+      await runWriting(person.git, person.folder.index, args);
     }
   }
   place.notes.push(...(isDelivered ? giveSavedBack(stage, laid) : takeBack(stage, laid)));

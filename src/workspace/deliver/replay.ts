@@ -8,7 +8,7 @@ import { foldersAbove, isBelow, type RawPath, toRaw, toText } from "../base/raw-
 import { commitTree } from "../commit/write-commit.ts";
 import { patchIdBetween, type WorkCommit } from "./branch-history.ts";
 import { mergeTrees, storable, treeWith } from "../tree/combine.ts";
-import { writeObject } from "../tree/git-objects.ts";
+import { askForObject, writeObject } from "../tree/git-objects.ts";
 import { isSharedText, stintsPaths, storeOwnFiles } from "../tree/own-index.ts";
 import { rawChanges, readEntries, readTexts } from "../tree/read-trees.ts";
 import type { FollowWish, MovedCommit } from "../workspace.ts";
@@ -153,8 +153,8 @@ async function writeAgain(
   tree: string,
   parent: string,
 ): Promise<string> {
-  const { bytes } = await place.git.run(["cat-file", "commit", commit]);
-  const text = bytes.toString("latin1");
+  const { content } = await askForObject(place.git, "commit", commit);
+  const text = content.toString("latin1");
   const end = text.indexOf("\n\n");
   const lines = text.slice(0, end).split("\n");
   const kept = lines.filter((line) => /^(?:author|committer|encoding) /.test(line));
@@ -162,8 +162,8 @@ async function writeAgain(
     return await signAgain(place, { tree, parent, kept, message: text.slice(end + 2) });
   }
   const head = [`tree ${tree}`, `parent ${parent}`, ...kept].join("\n");
-  const content = Buffer.from(`${head}${text.slice(end)}`, "latin1");
-  return writeObject(place.git.gitDir, { kind: "commit", content }, tree.length);
+  const again = Buffer.from(`${head}${text.slice(end)}`, "latin1");
+  return writeObject(place.git.gitDir, { kind: "commit", content: again }, tree.length);
 }
 
 interface Unsigned {

@@ -3,6 +3,7 @@
 import { constants, copyFileSync, mkdirSync, readlinkSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { broughtInputs } from "../../core/schema/workspace-record.ts";
+import { failure } from "../../git/run-git.ts";
 import { readIfThere, readKept, writeDurably } from "../base/durable-file.ts";
 import type { Git } from "../base/own-git.ts";
 import {
@@ -50,11 +51,15 @@ async function topmostIgnored(git: Git, paths: readonly RawPath[]): Promise<RawP
   if (paths.length === 0) return [];
   const above = [...new Set(paths.flatMap((path) => foldersAbove(path)))];
   if (above.length === 0) return [...paths];
-  const { bytes } = await git.run(["check-ignore", "-z", "--stdin"], {
+  const args = ["check-ignore", "-z", "--stdin"];
+  const { bytes, code, stderr } = await git.run(args, {
     input: joinRecords(above),
     accept: [0, 1],
   });
   const ignored = new Set(splitRecords(bytes));
+  if (code === 0 && ignored.size === 0) {
+    throw failure(git.gitDir, args, "it named none of what is ignored", stderr);
+  }
   return [
     ...new Set(
       paths.map((path) => foldersAbove(path).findLast((each) => ignored.has(each)) ?? path),

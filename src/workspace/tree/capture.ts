@@ -1,6 +1,7 @@
 // What is in the workspace now, as a tree whose checkout gives exactly these files. What no commit can
 // hold is named instead, with what to do about it.
 import { isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
+import { failure } from "../../git/run-git.ts";
 import { GitIsTrapped } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import { factsOf, isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../base/raw-path.ts";
@@ -50,7 +51,8 @@ async function captureFiles(place: Place): Promise<Captured> {
     ...presentSubmodules(place, listing),
     ...untouchedInputs(place, listing),
   ];
-  const said = await addAll(place, except);
+  const { said, isWritten } = await addAll(place, except);
+  if (said === null && !isWritten && hasNews(listing, except)) await assertNoNews(place, except);
   if (said !== null) return { kind: "uncommittable", problems: refusedByGit(said) };
   await holdOwnEntries(place, listing);
   const tree = await writeTree(place);
@@ -60,6 +62,16 @@ async function captureFiles(place: Place): Promise<Captured> {
   place.mayConvert = mayConvert(place, listing);
   if (!place.mayConvert) return { kind: "captured", tree };
   return await captureConverted(place, before, tree, except);
+}
+
+function hasNews({ changed, others }: Listing, except: readonly RawPath[]): boolean {
+  return [...changed, ...others].some((path) => !isBelow(path, except));
+}
+
+/** Git wrote no index although there was something to add: it may have gone again meanwhile. */
+async function assertNoNews(place: Place, except: readonly RawPath[]): Promise<void> {
+  if (!hasNews(await listPlace(place, asidePaths(place)), except)) return;
+  throw failure(place.git.gitDir, ["add", "-A"], "it left the index as it was", "");
 }
 
 /** Stint's own paths are as the tip has them, whatever lies there. */

@@ -1,10 +1,11 @@
 // Which of the files that git does not hold go into a new workspace. Git is asked what they are and
 // what a pattern means, so that patterns are exactly those of a .gitignore.
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Bring, isTakenAway } from "../../core/written/workspace-settings.ts";
 import { runGit } from "../../git/run-git.ts";
 import { broughtByDefault, mayHoldBrought } from "./default-bring.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 export interface Skipped {
   readonly path: string;
@@ -83,8 +84,7 @@ function patternsOf(words: readonly string[], which: "wanted" | "unwanted"): str
 }
 
 function defaultsAmong(checkout: string, paths: readonly string[]): string[] {
-  const isThere = (path: string): boolean =>
-    lstatSync(join(checkout, path), { throwIfNoEntry: false }) !== undefined;
+  const isThere = (path: string): boolean => lookAt(join(checkout, path)) !== undefined;
   return paths.flatMap((path) => {
     const candidate = { path: bareOf(path), isFolder: path.endsWith("/") };
     if (broughtByDefault(candidate, isThere) !== null) return [path];
@@ -113,7 +113,7 @@ async function included(
   ignored: readonly string[],
 ): Promise<readonly string[]> {
   const file = join(options.checkout, ".worktreeinclude");
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [];
+  if (lookAt(file)?.isFile() !== true) return [];
   return inBoth(await others(options, ["-i", `--exclude-from=${file}`]), ignored);
 }
 

@@ -8,7 +8,7 @@ import { OBJECT_ID } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import { foldersAbove, type RawPath, splitRecords, toRaw, toText } from "../base/raw-path.ts";
 import { writeObject } from "./git-objects.ts";
-import { setIn } from "./own-index.ts";
+import { readTreeInto, setIn } from "./own-index.ts";
 import { rawChanges, readEntries } from "./read-trees.ts";
 import { copyIndex } from "./session-git.ts";
 import type { Combined } from "../workspace.ts";
@@ -91,8 +91,8 @@ export async function treeWith(
   const index = join(place.git.gitDir, `index-${process.pid}-${serial++}`);
   const env = { GIT_INDEX_FILE: index };
   try {
-    if (place.indexTree === tree) copyIndex(join(place.git.gitDir, "index"), index);
-    else await place.git.run(["read-tree", tree], { env, isStrict: true });
+    if (place.indexTree === tree) copyIndex(place.git.index, index);
+    else await readTreeInto(place.git, index, tree);
     await setIn(place.git, index, entries);
     return await place.git.id(["write-tree"], { env });
   } finally {

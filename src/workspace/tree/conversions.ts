@@ -12,7 +12,9 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { StintError } from "../../core/stint-error.ts";
 import { ABSENT, type EntryChange, SUBMODULE, type TreeEntry } from "../../git/diff-trees.ts";
+import { failure } from "../../git/run-git.ts";
 import { readIfThere } from "../base/durable-file.ts";
 import { valueOf } from "../base/git-config.ts";
 import type { Place } from "../base/place.ts";
@@ -27,7 +29,7 @@ import {
 } from "../base/raw-path.ts";
 import { removeTree } from "../base/remove-tree.ts";
 import { type Listing, listTree } from "./list-tree.ts";
-import { addAll, setEntries, writeTree } from "./own-index.ts";
+import { addAll, readTreeInto, setEntries, writeTree } from "./own-index.ts";
 import { rawChanges } from "./read-trees.ts";
 import type { Captured, Uncommittable } from "../workspace.ts";
 
@@ -83,8 +85,7 @@ export async function captureConverted(
   const tree = untouched.length === 0 ? stored : await writeTree(place);
   const paths = await pathsToCompare(place, changes, untouched, except);
   if (paths.length === 0) return { kind: "captured", tree };
-  const index = join(place.git.gitDir, "index");
-  const { other } = await compareFiles(place, paths, index, "replace");
+  const { other } = await compareFiles(place, paths, place.git.index, "replace");
   if (other.length === 0) return { kind: "captured", tree };
   await addAll(place, [...except, ...untouched.map(({ path }) => path)]);
   const again = await writeTree(place);
@@ -125,8 +126,8 @@ async function untouchedFiles(
   if (candidates.length === 0) return [];
   const index = join(place.git.gitDir, "index-before");
   try {
-    const env = { GIT_INDEX_FILE: index };
-    await place.git.run(["read-tree", before], { env, isStrict: true });
+    rmSync(index, { force: true });
+    await readTreeInto(place.git, index, before);
     const paths = candidates.map(({ path }) => path);
     const same = new Set((await compareFiles(place, paths, index, "look")).same);
     return candidates.filter(({ path }) => same.has(path));
@@ -167,6 +168,8 @@ export async function compareFiles(
     env: { GIT_INDEX_FILE: index },
     isStrict: true,
   });
+  const left = paths.find((path) => factsOf(onDisk(side, path)) === null);
+  if (left !== undefined) throw leftOut(place, left);
   const other = paths.filter((path) => isOther(side, place.folder, path));
   for (const path of other) {
     if (act === "replace") replace(onDisk(side, path), onDisk(place.folder, path));
@@ -175,6 +178,10 @@ export async function compareFiles(
   removeTree(side);
   const differing = new Set(other);
   return { other, same: paths.filter((path) => !differing.has(path)) };
+}
+
+function leftOut({ git }: Place, path: RawPath): StintError {
+  return failure(git.gitDir, ["checkout-index"], `it left out ${toText(path)}`, "");
 }
 
 function isOther(side: string, folder: string, path: RawPath): boolean {

@@ -15,6 +15,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { StintError } from "../../core/stint-error.ts";
 import { bareOf, type Choice, type Skipped } from "./choose-brought.ts";
 import { CACHES_IN_DEPENDENCIES } from "./default-bring.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 export interface BroughtEntry {
   readonly path: string;
@@ -57,7 +58,7 @@ export async function listBrought(
     const { path, root } = at;
     const full = join(checkout, path);
     if (full === workspace || isLeftOut(path, choice)) continue;
-    const facts = lookAt(full);
+    const facts = lookOrWhy(full);
     if (typeof facts === "string") {
       skip(path, facts);
       continue;
@@ -95,7 +96,7 @@ function repositoryProblem(
   { ignored }: Choice,
 ): string | null {
   if (!names.includes(".git")) return null;
-  const git = lstatSync(join(full, ".git"), { throwIfNoEntry: false });
+  const git = lookAt(join(full, ".git"));
   if (git?.isDirectory() !== true) return "it is a work tree of a repository elsewhere";
   return ignored.covers(`${path}/`)
     ? null
@@ -118,7 +119,7 @@ function entryOf(
   return { path, kind, root, bytes, mode: mode & 0o7777, atimeMs, mtimeMs };
 }
 
-function lookAt(path: string): Stats | string {
+function lookOrWhy(path: string): Stats | string {
   return orWhy(() => lstatSync(path));
 }
 
@@ -273,7 +274,7 @@ class FoldersOf {
   }
 
   #make(path: string): boolean {
-    const there = lstatSync(join(this.#tree, path), { throwIfNoEntry: false });
+    const there = lookAt(join(this.#tree, path));
     if (there !== undefined) return there.isDirectory();
     // Writable until everything is in it; what it should be is set at the end.
     mkdirSync(join(this.#tree, path), { mode: OWN_FOLDER });
@@ -284,7 +285,7 @@ class FoldersOf {
   /** Modes and times as in the checkout; the deepest first, as each changes the one above it. */
   async finish(): Promise<void> {
     for (const path of this.#made.toReversed()) {
-      const like = lstatSync(join(this.#checkout, path), { throwIfNoEntry: false });
+      const like = lookAt(join(this.#checkout, path));
       if (like?.isDirectory() !== true) continue;
       const folder = join(this.#tree, path);
       // oxlint-disable-next-line no-await-in-loop

@@ -1,9 +1,8 @@
 // The files of a new workspace, of a lane of one, or of a fresh clone: those of a tree and what is brought along. They appear
 // whole, by one rename, after what is known of them is durable.
 import { mkdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { syncFolder } from "../base/durable-file.ts";
-import { gitAt } from "../base/own-git.ts";
+import { gitAt, runWriting } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import { toText } from "../base/raw-path.ts";
 import { note } from "../base/record.ts";
@@ -18,9 +17,10 @@ export async function fillTree(
   const { options, folder } = place;
   const draft = `${folder}.tmp`;
   mkdirSync(draft, { mode: 0o755 });
-  rmSync(join(place.git.gitDir, "index"), { force: true });
+  const index = place.git.index;
+  rmSync(index, { force: true });
   const git = gitAt(place.git.gitDir, draft);
-  await git.run(["read-tree", "--reset", "-u", tree], { isStrict: true });
+  await runWriting(git, index, ["read-tree", "--reset", "-u", tree], { isStrict: true });
   const brought = await options.bring(draft, lane);
   const { aside, inputs } = await sortBrought(git, draft, brought);
   writeInputs(options.home, inputs);

@@ -1,5 +1,6 @@
 // Git's objects without git: read and written as files of their own, as a pack of some of them, and a tree with
-// one of its entries another. What is not there, not whole or too large is null: git is asked then.
+// one of its entries another. What is not there, not whole or too large is null: git is asked then, and what it
+// answers is proven by its id.
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -17,7 +18,9 @@ import { join } from "node:path";
 import { constants, deflateSync, inflateSync } from "node:zlib";
 import { objectHash, objectId } from "../../git/object-id.ts";
 import { ofFile } from "../../core/words/system-error.ts";
+import { failure } from "../../git/run-git.ts";
 import { syncFolder } from "../base/durable-file.ts";
+import type { Git } from "../base/own-git.ts";
 
 type ObjectKind = "commit" | "tree" | "blob";
 
@@ -56,6 +59,14 @@ function readAt(path: string, id: string): GitObject | null {
   } catch {
     return null;
   }
+}
+
+/** As git has it, in whatever form. Proven by its id. */
+export async function askForObject(git: Git, kind: ObjectKind, id: string): Promise<GitObject> {
+  const args = ["cat-file", kind, id];
+  const { bytes, stderr } = await git.run(args);
+  if (objectId(kind, bytes, id.length) === id) return { kind, content: bytes };
+  throw failure(git.gitDir, args, "it answered with another content", stderr);
 }
 
 /** How many bytes it holds, told by its beginning. */

@@ -1,8 +1,7 @@
 // Makes the files those of a tree. Ignored files and what was brought stay; files that are right already
 // keep their time. Nothing outside of the folder is touched, whatever links lie in it.
-import { join } from "node:path";
 import { SUBMODULE } from "../../git/diff-trees.ts";
-import { GitIsTrapped } from "../base/own-git.ts";
+import { GitIsTrapped, runWriting } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import {
   foldersAbove,
@@ -93,15 +92,17 @@ async function layOnce(
 
 async function checkOut(place: Place, paths: readonly RawPath[]): Promise<void> {
   if (paths.length === 0) return;
+  // It notes in the index what it wrote.
   const args = ["checkout-index", "-f", "-u", "-z", "--stdin"];
   const command = { input: joinRecords(paths), isStrict: true };
+  const write = () => runWriting(place.git, place.git.index, args, command);
   try {
-    await place.git.run(args, command);
+    await write();
   } catch {
     // A session may have taken its own rights away.
     for (const above of new Set(paths.flatMap(foldersAbove)))
       openFolder(onDisk(place.folder, above));
-    await place.git.run(args, command);
+    await write();
   }
 }
 
@@ -113,8 +114,7 @@ async function settle(place: Place, touched: Set<RawPath>): Promise<void> {
   const paths = [...listing.tracked]
     .filter(([path, { mode }]) => mode !== SUBMODULE && !isBelow(path, aside))
     .map(([path]) => path);
-  const index = join(place.git.gitDir, "index");
-  const { other } = await compareFiles(place, paths, index, "remove");
+  const { other } = await compareFiles(place, paths, place.git.index, "remove");
   await checkOut(place, other);
   for (const path of other) touched.add(path);
 }

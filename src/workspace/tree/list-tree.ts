@@ -1,7 +1,6 @@
 // What lies in the workspace, in git's words: what the index holds, what differs from it, what else is
 // there and not ignored.
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { failure } from "../../git/run-git.ts";
 import { readIfThere } from "../base/durable-file.ts";
 import { type Git, warningsOf } from "../base/own-git.ts";
@@ -49,8 +48,8 @@ export async function listTree(
 }
 
 /** As the header of the file says, without asking git. */
-function countInIndex({ gitDir }: Git): number {
-  const bytes = readIfThere(join(gitDir, "index"));
+function countInIndex({ index }: Git): number {
+  const bytes = readIfThere(index);
   return bytes === null || bytes.length < COUNT_AT + 4 ? 0 : bytes.readUInt32BE(COUNT_AT);
 }
 

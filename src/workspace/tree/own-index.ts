@@ -1,13 +1,12 @@
 // Acts on Stint's own index, each one git command.
 import { renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { ABSENT, type TreeEntry } from "../../git/diff-trees.ts";
+import { ABSENT, emptyTreeLike, type TreeEntry } from "../../git/diff-trees.ts";
 import { withContent } from "../../git/index-file.ts";
 import { objectId } from "../../git/object-id.ts";
 import { failure } from "../../git/run-git.ts";
 import { ofFile } from "../../core/words/system-error.ts";
 import { readIfThere } from "../base/durable-file.ts";
-import { type Git, warningsOf } from "../base/own-git.ts";
+import { answersTo, type Git, runWriting, warningsOf } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import {
   joinRecords,
@@ -33,11 +32,19 @@ const ALSO_IGNORED = /^The following paths are ignored by one of your \.gitignor
  */
 const FLUSHED_WITH_TREE = ["-c", "core.fsyncMethod=writeout-only"];
 
-/** The files as they are become the index, but for these paths. @returns what git said, if it failed */
-export async function addAll(place: Place, except: readonly RawPath[]): Promise<string | null> {
+interface Added {
+  /** What git said, if it failed. */
+  readonly said: string | null;
+  /** Whether it wrote the index, as it does where there is anything to add. */
+  readonly isWritten: boolean;
+}
+
+/** The files as they are become the index, but for these paths. */
+export async function addAll(place: Place, except: readonly RawPath[]): Promise<Added> {
   const specs = [":(top)", ...except.map((path) => `:(top,exclude,literal)${path}`)];
   const args = [...FLUSHED_WITH_TREE, "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul"];
   place.indexTree = null;
+  const before = looksOf(place.git.index);
   const output = await place.git.run(args, {
     input: joinRecords(specs),
     accept: [0, 1, 128],
@@ -45,7 +52,10 @@ export async function addAll(place: Place, except: readonly RawPath[]): Promise<
   const said = warningsOf(output.stderr);
   // Of what is named to be left out and ignored as well, git says so, and adds everything else.
   const isFine = output.code === 0 || (output.code === 1 && ALSO_IGNORED.test(output.stderr));
-  return isFine && said.length === 0 ? null : output.stderr.trim() || "git add failed";
+  return {
+    said: isFine && said.length === 0 ? null : output.stderr.trim() || "git add failed",
+    isWritten: looksOf(place.git.index) !== before,
+  };
 }
 
 export async function writeTree(place: Place): Promise<string> {
@@ -59,14 +69,14 @@ export async function readTree(place: Place, tree: string): Promise<void> {
   if (place.indexTree === tree) return;
   place.indexTree = null;
   const args = ["read-tree", "--reset", tree];
-  const index = join(place.git.gitDir, "index");
-  const before = looksOf(index);
-  await place.git.run(args, { isStrict: true });
-  // It always writes the whole file anew: one that is the same was not read into.
-  if (looksOf(index) === before) {
-    throw failure(place.git.gitDir, args, "it left the index as it was", "");
-  }
+  await runWriting(place.git, place.git.index, args, { isStrict: true });
   place.indexTree = tree;
+}
+
+/** Into an index that is a file of its own. */
+export async function readTreeInto(git: Git, index: string, tree: string): Promise<void> {
+  const env = { GIT_INDEX_FILE: index };
+  await runWriting(git, index, ["read-tree", tree], { env, isStrict: true });
 }
 
 /** In our own index. */
@@ -75,7 +85,7 @@ export async function setEntries(
   entries: ReadonlyMap<RawPath, TreeEntry>,
 ): Promise<void> {
   if (entries.size > 0) place.indexTree = null;
-  await setIn(place.git, join(place.git.gitDir, "index"), entries);
+  await setIn(place.git, place.git.index, entries);
 }
 
 /** In the index that is this file. */
@@ -90,12 +100,13 @@ export async function setIn(
     .toSorted(([, one], [, other]) => Number(other.mode === ABSENT) - Number(one.mode === ABSENT))
     .map(([path, { mode, oid }]) => `${mode === ABSENT ? "0" : mode} ${oid}\t${path}`);
   const env = { GIT_INDEX_FILE: index };
-  await git.run(["update-index", "-z", "--index-info"], { input: joinRecords(lines), env });
+  const args = ["update-index", "-z", "--index-info"];
+  await runWriting(git, index, args, { input: joinRecords(lines), env });
 }
 
 /** Our index with these entries in place of those that it has there, written without git. False: it is as it was. */
 export function isIndexWith(place: Place, entries: ReadonlyMap<RawPath, TreeEntry>): boolean {
-  const path = join(place.git.gitDir, "index");
+  const path = place.git.index;
   let index = readIfThere(path);
   for (const [name, entry] of entries) index = index && withContent(index, name, entry);
   if (index === null) return false;
@@ -122,13 +133,34 @@ export async function listEntries(
     const args = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", tree, "--", ...some];
     // oxlint-disable-next-line no-await-in-loop
     const { bytes } = await place.git.run(args);
-    for (const record of splitRecords(bytes)) {
+    const records = splitRecords(bytes);
+    // oxlint-disable-next-line no-await-in-loop
+    if (records.length === 0) await assertNoneOf(place, tree, some, args);
+    for (const record of records) {
       const tab = record.indexOf("\t");
       const [mode = "", , oid = ""] = record.slice(0, tab).split(" ");
       found.set(record.slice(tab + 1), { mode, oid });
     }
   }
   return found;
+}
+
+/** Git has said nothing of these paths of a tree, or of all: it is asked in a way that has an answer. */
+async function assertNoneOf(
+  { git }: Place,
+  tree: string,
+  paths: readonly string[],
+  asked: readonly string[],
+): Promise<void> {
+  if (tree === emptyTreeLike(tree)) return;
+  const names = paths.filter((path) => !path.includes("\n"));
+  const answers = await answersTo(git, names.length, ["cat-file", "--batch-check"], {
+    input: names.map((path) => `${tree}:${path}\n`).join(""),
+  });
+  const isNothing = (line: string): boolean =>
+    line.endsWith(" missing") || line.startsWith(`${emptyTreeLike(tree)} `);
+  if (paths.length > 0 && answers.every(isNothing)) return;
+  throw failure(git.gitDir, asked, "it said nothing of what is there", "");
 }
 
 /** Where Stint's own files lie in a tree. */

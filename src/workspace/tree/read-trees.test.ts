@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { treeOf, scenesOfFile } from "../../../test/support/workspace-scene.ts";
 import { measureLimits, substantialPaths, touchedPaths } from "../../git/changed-paths.ts";
@@ -42,4 +43,29 @@ it("tells added, modified, deleted and moved files apart and measures the limits
   expect(measureLimits(changes, own)).toEqual({ files: 4, newFiles: 1, moves: 1 });
   expect(touchedPaths(changes)).toContain("moved.ts");
   expect(await workspace.changes(after, after)).toEqual([]);
+});
+
+it("finds no difference between two trees that hold the same, though another program wrote one of them", async () => {
+  const { workspace, files } = scenes.make((person) => {
+    person.git("init", "-q");
+    person.write("dir/x.txt", "x\n");
+    person.commitAll();
+    const inner = person.id("HEAD:dir");
+    const entry = [Buffer.from("040000 dir\0"), Buffer.from(inner, "hex")];
+    const input = Buffer.concat(entry);
+    const words = ["hash-object", "-t", "tree", "-w", "--literally", "--stdin"];
+    const options = { cwd: person.root, input, encoding: "utf8" } as const;
+    const padded = execFileSync("git", words, options).trim();
+    const commit = person.git("commit-tree", "-m", "padded", padded).trim();
+    person.git("reset", "-q", "--hard", commit);
+  }, NOTHING_OWN);
+  await workspace.open();
+  const { tree } = await workspace.tip();
+  await workspace.lay(tree);
+  const same = treeOf(await workspace.capture());
+  expect(same).not.toBe(tree);
+  expect(await workspace.changes(tree, same)).toEqual([]);
+  files.write("dir/x.txt", "other\n");
+  const other = treeOf(await workspace.capture());
+  expect(await workspace.changes(tree, other)).toMatchObject([{ path: "dir/x.txt" }]);
 });

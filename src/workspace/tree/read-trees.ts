@@ -4,10 +4,13 @@ import type { Change } from "../../git/changed-paths.ts";
 import {
   ABSENT,
   type EntryChange,
+  isSameEntry,
   parseRawDiff,
   SUBMODULE,
   type TreeEntry,
 } from "../../git/diff-trees.ts";
+import { failure } from "../../git/run-git.ts";
+import { answersTo } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import { isBelow, type RawPath, toRaw, toText } from "../base/raw-path.ts";
 import { looseSize } from "./git-objects.ts";
@@ -76,9 +79,28 @@ async function diffOf(
   const known = place.diffs.get(`${before} ${after}`);
   if (known !== undefined) return known;
   const args = ["diff-tree", ...RAW, before, after];
-  const changes = parseRawDiff((await place.git.run(args)).bytes.toString("latin1"));
+  const { bytes, stderr } = await place.git.run(args);
+  const changes = parseRawDiff(bytes.toString("latin1"));
+  if (changes.length === 0 && !(await haveSameEntries(place, before, after))) {
+    throw failure(place.git.gitDir, args, "it found no difference between two trees", stderr);
+  }
   rememberDiff(place, before, after, changes);
   return changes;
+}
+
+/** Two trees may hold the same and have other ids: some programs write them differently than git. */
+async function haveSameEntries(place: Place, one: string, other: string): Promise<boolean> {
+  const [first, second] = [
+    await listEntries(place, one, "all"),
+    await listEntries(place, other, "all"),
+  ];
+  return (
+    first.size === second.size &&
+    [...first].every(([path, entry]) => {
+      const there = second.get(path);
+      return there !== undefined && isSameEntry(entry, there);
+    })
+  );
 }
 
 const MOST_DIFFS = 8;
@@ -101,11 +123,12 @@ async function sizesOf(
   if (blobs.length === 0) return new Map();
   const known = blobs.map(({ oid }) => [oid, looseSize(join(place.git.gitDir, "objects"), oid)]);
   if (known.every(([, size]) => size !== null)) return new Map(known as [string, number][]);
-  const { stdout } = await place.git.run(
+  const lines = await answersTo(
+    place.git,
+    blobs.length,
     ["cat-file", "--batch-check=%(objectname) %(objectsize)", "--buffer"],
     { input: blobs.map(({ oid }) => `${oid}\n`).join("") },
   );
-  const lines = stdout.split("\n").filter((line) => line !== "");
   return new Map(lines.map((line) => [line.split(" ")[0] ?? "", Number(line.split(" ")[1])]));
 }
 
@@ -153,15 +176,19 @@ export async function readTexts(
   );
   const wanted = entries.filter(([, { oid }]) => (sizes.get(oid) ?? Infinity) <= LARGEST_BYTES);
   if (wanted.length === 0) return texts;
-  const { bytes } = await place.git.run(["cat-file", "--batch=%(objectsize)", "--buffer"], {
+  const args = ["cat-file", "--batch=%(objectsize)", "--buffer"];
+  const { bytes, stderr } = await place.git.run(args, {
     input: wanted.map(([, { oid }]) => `${oid}\n`).join(""),
   });
   let at = 0;
   for (const [path] of wanted) {
     const end = bytes.indexOf(0x0a, at);
-    const size = Number(bytes.toString("latin1", at, end));
-    texts.set(path, bytes.toString("utf8", end + 1, end + 1 + size));
-    at = end + 1 + size + 1;
+    const size = bytes.toString("latin1", at, Math.max(at, end));
+    if (!/^\d+$/.test(size)) {
+      throw failure(place.git.gitDir, args, `it did not give the text of ${path}`, stderr);
+    }
+    texts.set(path, bytes.toString("utf8", end + 1, end + 1 + Number(size)));
+    at = end + 1 + Number(size) + 1;
   }
   return texts;
 }

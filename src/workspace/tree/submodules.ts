@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { readIfThere, removeDurably, writeDurably } from "../base/durable-file.ts";
 import { renderSettings } from "../base/git-config.ts";
-import { type Git, gitAt, warningsOf } from "../base/own-git.ts";
+import { type Git, gitAt, runWriting, warningsOf } from "../base/own-git.ts";
 import { alternates, writeOwnRepository } from "../base/own-repository.ts";
 import {
   findPersonRepository,
@@ -143,14 +143,15 @@ async function fill(place: Place, listing: Listing, path: RawPath): Promise<stri
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const settings = await readSettings(person);
     writeOwnRepository({ gitDir: home, probeIn: place.options.home, person, settings });
-    rmSync(join(home, "index"), { force: true });
     const git = gitOf(place, path);
+    rmSync(git.index, { force: true });
     const asked = ["cat-file", "-e", `${commit}^{commit}`];
     const { code } = await git.run(asked, { accept: [0, 1, 128], env: OFFLINE });
     if (code !== 0) {
       return `your repository does not have its commit ${commit.slice(0, 12)} (git submodule update)`;
     }
-    await git.run(["read-tree", "--reset", "-u", commit], { isStrict: true, env: OFFLINE });
+    const args = ["read-tree", "--reset", "-u", commit];
+    await runWriting(git, git.index, args, { isStrict: true, env: OFFLINE });
   } catch (error) {
     if (!(error instanceof StintError) || error.code !== "git-failed") throw error;
     for (const name of namesIn(place, path)) removeTree(onDisk(place.folder, `${path}/${name}`));

@@ -66,6 +66,7 @@ const PARTS: Record<string, string> = {
   "resolve-project.ts": "finds the project that several mean",
   "run/by-hand.ts": "what a verb works in where no run is above it",
   "run/choose-workspace.ts": "where the sessions of a run work, as a person chose it",
+  "run/known-agents.ts": "refuses agents that nobody has",
   "run/detach.ts": "how a run goes on in the background",
   "run/enter-run.ts": "how a person begins a run, and what every run makes sure of first",
   "run/lease.ts": "how a run comes by its project and keeps it, and what other verbs work under",

@@ -466,6 +466,24 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
       recorded({ passed: true, labels: ["not-discriminating"] }),
     ],
     [
+      "of a task that was reopened: nothing changed, and its checks passed before",
+      after([TESTS], { diff: NOTHING }, { isReopened: true }),
+      failed("no change outside docs"),
+      recorded({ passed: false }),
+    ],
+    [
+      "of a task that was reopened: changed, and its checks passed before",
+      after([TESTS], { diff: WORK }, { isReopened: true }),
+      done(),
+      recorded({ passed: true }),
+    ],
+    [
+      "of a task that was reopened: a check failed before, and passes now",
+      after([TESTS], { diff: NOTHING }, { isReopened: true, failedBefore: keys(TESTS) }),
+      done(),
+      recorded({ passed: true }),
+    ],
+    [
       "of a session that was cut short, where a check tells that the work is complete",
       after([TESTS], {}, { unfinished: "timed out" }),
       done(),

@@ -101,6 +101,8 @@ export type Situation =
       readonly unfinished: string | null;
       /** Keys of the checks that failed before the session. */
       readonly failedBefore: ReadonlySet<string>;
+      /** It was done, and somebody wants it done again. */
+      readonly isReopened?: boolean;
       /** What of it was beyond one session, in words. */
       readonly tooLarge: string | null;
       /** Somebody outside did it: what they changed comes by the person's branch, or is no file at all. */
@@ -223,9 +225,11 @@ function judgeAfter(found: Found, situation: SituationAt<"after-session">): Verd
     isAccepted && cut !== undefined ? { kind: "failed", failure: cut } : judged;
   const failure = failureIn(found, needsChange(found)) ?? cut;
   const isByChecks = found.hindrance === null && failure !== undefined;
-  // The first time that a session beside it changed the same, its attempt is given back.
-  if (output.kind === "failed" && found.hindrance !== null && situation.excuse === "conflict") {
-    return { ...output, excuse: "conflict" };
+  // The first time that a session beside it changed the same, its attempt is given back; so it is for new checks.
+  const { excuse: given } = situation;
+  const isOthers = given === "conflict" || given === "new-checks";
+  if (output.kind === "failed" && found.hindrance !== null && isOthers) {
+    return { ...output, excuse: given };
   }
   if (output.kind !== "failed" || !isByChecks) return output;
   const { gaveUp, refused, excuse, failedBefore, tooLarge } = situation;
@@ -407,7 +411,13 @@ function needsChange({ situation, checks, notDiscriminating, review }: Found): b
   if (situation.at === "after-session" && situation.isOutside === true) {
     return checks.length === 0 && !review.needed;
   }
-  return checks.length === 0 || notDiscriminating;
+  return checks.length === 0 || notDiscriminating || isOnlyReopened(situation);
+}
+
+/** Its checks passed before the session, too: they cannot tell that what it was reopened for is done. */
+function isOnlyReopened(situation: Situation): boolean {
+  if (situation.at !== "after-session" || situation.isReopened !== true) return false;
+  return situation.failedBefore.size === 0;
 }
 
 function firstUnavailable(

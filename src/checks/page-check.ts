@@ -10,7 +10,6 @@ import { insideWorkTree } from "./file-check.ts";
 import {
   accessSync,
   constants,
-  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -25,6 +24,7 @@ import type { CommandResult } from "../process/run-command.ts";
 import { type BrowserSought, findBrowser } from "./find-browser.ts";
 import { createHash } from "node:crypto";
 import { bootId, findProcess, pidNamespace, type ProcessEntry } from "../process/process-table.ts";
+import { lookAt } from "../process/look-at.ts";
 
 /** Unpacking a browser for the first time takes seconds of it. */
 const PAGE_TIMEOUT_MS = 2 * 60_000;
@@ -251,7 +251,7 @@ function removeLeftFolders(base: string): void {
     const [, place, pid, start] = NAME.exec(name) ?? [];
     if (place !== ours || isRunning(Number(pid), start)) continue;
     const path = join(base, name);
-    const facts = lstatSync(path, { throwIfNoEntry: false });
+    const facts = lookAt(path);
     if (facts?.isDirectory() !== true || facts.uid !== process.getuid?.()) continue;
     try {
       rmSync(path, { recursive: true, force: true });

@@ -66,7 +66,9 @@ export type Excuse =
   | "usage-limit"
   | "provider"
   /** Another session, beside it, changed the same. */
-  | "conflict";
+  | "conflict"
+  /** A person gave its task other checks meanwhile. */
+  | "new-checks";
 
 /** How a session ended that did not simply finish: told wherever its task is. */
 export interface EndTold {
@@ -106,8 +108,8 @@ export interface ChecksFailed {
 /** A task as the manifest now has it, in document order. */
 export interface AdoptedTask {
   readonly intent: TaskIntent;
-  /** What a person did to its box; absent when the box agrees with the state. */
-  readonly marked?: "done" | "reopened";
+  /** What a person did to its box, or to the checks of what is done; absent when box and checks agree with the state. */
+  readonly marked?: "done" | "reopened" | "checks-changed";
 }
 
 /** What each kind of event says beside what every fact has. */

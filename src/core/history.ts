@@ -132,15 +132,15 @@ function completionIn(kind: string, data: JsonObject) {
 }
 
 /**
- * What was done is taken back by a person, who unchecks its box or reopens the project, and by the run
- * where its commit turned out not to hold what was verified.
+ * What was done is taken back by a person, who unchecks its box, gives it other checks or reopens the project, and by
+ * the run where its commit turned out not to hold what was verified.
  */
 function reopenedBy(kind: string, data: JsonObject): readonly string[] {
   if (kind === "task-reopened") return stringsIn([data["task_id"]]);
   if (kind === "reopened") return stringsIn(data["task_ids"]);
   if (kind !== "manifest-adopted") return [];
   return objectsIn(data["tasks"])
-    .filter(({ marked }) => marked === "reopened")
+    .filter(({ marked }) => marked === "reopened" || marked === "checks-changed")
     .flatMap(({ intent }) => stringIn(objectIn(intent)?.["id"]) ?? []);
 }
 

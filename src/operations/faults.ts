@@ -35,7 +35,7 @@ export class ManifestRefused extends StintError {
     super(
       "bad-input",
       `${file} has ${errors} error${errors === 1 ? "" : "s"}; no project was created`,
-      `Fix them, then check again: stint lint ${shellWord(file)}`,
+      `Fix ${errors === 1 ? "it" : "them"}, then check again: stint lint ${shellWord(file)}`,
     );
     this.file = file;
     this.problems = problems;

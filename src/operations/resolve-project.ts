@@ -1,6 +1,6 @@
 // Which project a person means: an id, the beginning of one, a slug, a manifest, or the only project
 // of this work tree.
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import { shellWord } from "../core/written/commands.ts";
@@ -116,6 +116,15 @@ export function isFileThere(path: string): boolean {
   } catch (error) {
     if (["ENOTDIR", "ENAMETOOLONG", "ELOOP", "EACCES"].includes(errnoOf(error) ?? "")) return false;
     throw error;
+  }
+}
+
+/** Whatever it is, a link that leads nowhere too. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
   }
 }
 

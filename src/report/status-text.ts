@@ -169,7 +169,17 @@ function bare(hint: string): string {
 }
 
 /** Where the project is blocked by it, that says what failed. */
-export function proofFacts({ proof, blockers }: StatusView): Fact[] {
+export function proofFacts(view: StatusView): Fact[] {
+  const { proof, blockers, progress, status, project } = view;
+  if (
+    proof === null &&
+    status === "Done" &&
+    progress.marked > 0 &&
+    progress.marked === progress.done
+  ) {
+    const why = "Not tried: you had checked every box, and Stint did nothing";
+    return ifAny("Proof", `${why}. Try it: stint verify --fresh ${project.id}`);
+  }
   const isToldAbove = proof?.kind === "failed" && blockers.some(({ kind }) => kind === "proof");
   return isToldAbove ? [] : ifAny("Proof", proof && proofText(proof));
 }

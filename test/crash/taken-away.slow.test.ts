@@ -27,6 +27,7 @@ const DEEDS = {
   "a file is in place of the state folder": "rm -rf state; echo >state",
   "the checkout is removed": "rm -rf repo",
   "the workspaces are removed": "rm -rf state/stint/workspaces",
+  "the repository is moved": "mv repo/.git elsewhere",
 } as const;
 
 /** Does a deed before call number `at` of the run; without it, the calls are written down. */
@@ -105,6 +106,18 @@ describe("while a session works", () => {
     const said = `stint: the work tree ${scene.root} is gone. Nothing more was started.\n  If it was moved, go to its new place and run: stint doctor --adopt\n`;
     expect([code, stderr]).toEqual([5, said]);
     renameSync(join(scene.base, "elsewhere"), scene.root);
+    expect((await scene.start(["resume"]).ended).code).toBe(0);
+    expect(scene.outcome()).toMatchObject(DONE);
+  });
+
+  it("a repository that is removed ends the run, and no other begins without it", async () => {
+    const scene = whileWorking("mv repo/.git elsewhere");
+    const { code, stderr, stdout } = await scene.run().ended;
+    const said = `stint: the git repository of ${scene.root} is gone: it has no .git any more. Nothing more was started.\n  If it was moved, move it back, then run: stint resume ${idIn(stdout)}\n  If it was removed, the work that was committed went with it; see what else is left: stint doctor\n`;
+    expect([code, stderr]).toEqual([5, said]);
+    const again = await scene.start(["resume"]).ended;
+    expect([again.code, again.stderr]).toEqual([5, said]);
+    renameSync(join(scene.base, "elsewhere"), join(scene.root, ".git"));
     expect((await scene.start(["resume"]).ended).code).toBe(0);
     expect(scene.outcome()).toMatchObject(DONE);
   });

@@ -256,7 +256,7 @@ describe("a manifest that is none", () => {
         symlinkSync("x.md", join(stint.root, "x.md"));
         return "x.md";
       },
-      "x.md cannot be read (ELOOP)",
+      "x.md is a link that leads in a circle, and to no file",
     ],
   ])("because it is %s is refused by new and lint with exit code 2", (_, make, message) => {
     const name = make();

@@ -94,7 +94,7 @@ describe("a budget", () => {
     });
     const view = await scene.run({ agent, budgets: { cost_usd: 1 } });
     expect(view.status.status).toBe("Done");
-    const notices = scene.told("notice").filter(({ text }) => text.includes("enforced"));
+    const notices = scene.told("notice").filter(({ text }) => text.includes("budget"));
     expect(notices.map(({ text }) => text)).toEqual([
       "session 1 did not tell what it cost: the budget for it cannot be enforced with this agent",
     ]);

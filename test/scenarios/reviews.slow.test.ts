@@ -238,6 +238,6 @@ it("a reviewer that is no agent is a lint error with what was meant", () => {
   });
   expect(linted.status).toBe(2);
   expect(linted.stdout).toContain(
-    'prompt.md:7: error: there is no agent "cdoex" to review it (did you mean codex?) [unknown-reviewer]',
+    'prompt.md:8: error: there is no agent "cdoex" to review it (did you mean codex?) [unknown-reviewer]',
   );
 });

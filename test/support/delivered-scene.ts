@@ -1,7 +1,7 @@
 // A run whose work is delivered into the checkout of a person who has something of their own in every form
 // that git knows, and what must hold of it however the run was cut short and taken up again.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { COMMITTED, liveIn } from "./lived-in.ts";
 import { beyondDelivery } from "./beyond-delivery.ts";
@@ -16,6 +16,15 @@ const WORK = [
   "rm old.txt; chmod +x tool.sh; ln -s list.txt pointer-to-list",
   "for n in 1 2 3 4 5; do printf 'new %s\\n' $n >many-$n.txt; done",
 ].join("; ");
+
+/** What of it any clone can see. */
+const ALL_OF_IT = [
+  'grep -q Hallo german.txt && test "$(tail -n 1 list.txt)" = german',
+  'test "$(wc -c <deep/er/large.txt)" -eq 200000',
+  'test ! -e old.txt && test -x tool.sh && test "$(readlink pointer-to-list)" = list.txt',
+  'for n in 1 2 3 4 5; do test "$(cat many-$n.txt)" = "new $n" || exit 1; done',
+  "test -e kept.txt",
+].join(" && ");
 
 const TRACKED: Readonly<Record<string, string>> = {
   ...COMMITTED,
@@ -62,6 +71,7 @@ export class DeliveredScene extends RunScene {
     const tip = this.git("rev-parse", "main").trim();
     const found = [
       ...this.#commits(tip),
+      ...(this.isTrueInClone() ? [] : ["a clone does not hold all of the work"]),
       ...this.lostFiles(),
       ...this.#person(tip),
       ...this.problems(),
@@ -100,11 +110,10 @@ export class DeliveredScene extends RunScene {
     return beyondDelivery(this, { before: this.#before, start: this.#start, tip });
   }
 
-  /** Whether a clone of what is called done passes the check. */
+  /** Whether a clone of what is called done has all of the work. */
   isTrueInClone(): boolean {
-    const clone = join(this.base, "clone");
+    const clone = mkdtempSync(join(this.base, "clone-"));
     this.git("clone", "-q", "--no-local", "--branch", "stint/prompt", this.root, clone);
-    const check = "grep -q Hallo german.txt && test ! -e old.txt && test -e kept.txt";
-    return spawnSync("sh", ["-c", check], { cwd: clone }).status === 0;
+    return spawnSync("sh", ["-c", ALL_OF_IT], { cwd: clone }).status === 0;
   }
 }

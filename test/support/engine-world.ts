@@ -356,6 +356,7 @@ export class EngineWorld {
         isManifestCommitted: async () => this.#space.isManifestCommitted(),
       },
       agents: {
+        names: [AGENT.name],
         namesFor: () => [AGENT.name],
         named: () => AGENT,
         require: () => {},
@@ -480,7 +481,9 @@ export class EngineWorld {
       channel: "test",
       at,
     };
-    const { receipt } = carryOutAnswer({ holder, store, checkout: this.#checkout() }, letter);
+    const agents = { names: [AGENT.name] };
+    const ports = { holder, store, checkout: this.#checkout(), agents };
+    const { receipt } = carryOutAnswer(ports, letter);
     holder.release();
     host.kill();
     return receipt;

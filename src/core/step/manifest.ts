@@ -8,7 +8,15 @@ import type { ProjectState } from "../schema/project.ts";
 import type { Sha256 } from "../schema/scalar.ts";
 import type { TaskIntent, Task } from "../schema/task.ts";
 import { type StateIn, type Ruling, change, refuse, withdrawItems } from "./ruling.ts";
-import { plannedTask, done, reopened, restored, reworded, superseded } from "./task-moves.ts";
+import {
+  checkedAnew,
+  plannedTask,
+  done,
+  reopened,
+  restored,
+  reworded,
+  superseded,
+} from "./task-moves.ts";
 import type { AdoptedTask, EventOf } from "../events.ts";
 import { isFinished } from "../eligibility.ts";
 import { withoutBlockersOf } from "./blockers.ts";
@@ -185,12 +193,33 @@ function adopt(
 ): Task {
   const back = known?.status === "superseded" ? restored(known) : known;
   const task = back === undefined ? plannedTask(intent) : reworded(back, intent);
+  if (marked === "checks-changed" && task.status === "done") return checkedAnew(task);
   if (marked === "reopened" && (task.status === "done" || task.status === "skipped")) {
     return reopened(task, { by: who, at, reason: "its box was unchecked" });
   }
   // Where there are checks they decide, not the box.
   const hasNoChecks = (task.checks?.length ?? 0) === 0;
   return marked === "done" && hasNoChecks && !isFinished(task) ? markedDone(task, who, at) : task;
+}
+
+/** The done tasks that new checks make undone. */
+export function checkedAnewBy(
+  tasks: readonly Task[],
+  intents: readonly TaskIntent[],
+): readonly TaskId[] {
+  const wanted = new Map(intents.map((intent) => [intent.id, intent]));
+  return tasks.flatMap((task) => {
+    const intent = wanted.get(task.id);
+    return intent !== undefined && hasNewCheck(task, intent) ? [task.id] : [];
+  });
+}
+
+/** What it was done by does not tell what is asked now. A check that is no longer asked for takes nothing away. */
+function hasNewCheck({ status, checks: known = [] }: Task, { checks = [] }: TaskIntent): boolean {
+  // One that was taken out of the manifest may come back.
+  if (status !== "done" && status !== "superseded") return false;
+  const before = new Set(known.map((check) => JSON.stringify(check)));
+  return checks.some((check) => !before.has(JSON.stringify(check)));
 }
 
 /** Who checked a box is seldom known; that it was a person is. */

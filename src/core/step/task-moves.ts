@@ -134,6 +134,12 @@ export function reopened(
   return { ...core, ...again, extra_attempts: attempts, status: "pending" };
 }
 
+/** Its work stays, and its checks say whether that is enough; if not, it has a full budget of attempts again. */
+export function checkedAnew(task: Task): TaskIn<"pending"> {
+  const { labels: _l, label_reasons: _r, grants: _g, ...core } = coreOf(task);
+  return { ...core, ...undone(task), extra_attempts: task.attempts, status: "pending" };
+}
+
 /** What was done is no longer: counted, so that nothing of before is taken for what is wanted now. */
 export function undone(task: Pick<Task, "undone">): { readonly undone: number } {
   return { undone: (task.undone ?? 0) + 1 };

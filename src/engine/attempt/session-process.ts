@@ -1,6 +1,6 @@
 // One agent process, from its command to how it ended: started where nothing of it can be left
 // behind, listened to, ended when it is finished, silent too long, or no longer wanted.
-import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type {
   AgentCommand,
@@ -27,6 +27,7 @@ import type {
   SessionStarter,
   Surroundings,
 } from "../base/run-context.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 export interface SessionLimits {
   readonly totalMs: number;
@@ -270,7 +271,7 @@ function usageTold({ agent, request }: SessionCall, { usageFile }: AgentCommand)
   if (request.configFolder === undefined || usageFile === undefined) return null;
   const file = join(request.configFolder, usageFile);
   // The session could have put anything there: a pipe that never ends, a disk full of zeros.
-  const found = lstatSync(file, { throwIfNoEntry: false });
+  const found = lookAt(file);
   if (found?.isFile() !== true || found.size > LARGEST_USAGE_BYTES) return null;
   return agent.readUsageFile?.(readFileSync(file, "utf8")) ?? null;
 }

@@ -2,7 +2,6 @@
 // ended. An end is told once, by the run that saw it, or by the next one where none did; a session that finished, or
 // asked, is told by what came of it. Retries that are worth a line are written down, so that `status` and whoever
 // watches from elsewhere know of them.
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { EndTold } from "../../core/events.ts";
 import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
@@ -21,6 +20,7 @@ import {
 } from "../../core/words/retries-told.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { fact } from "../base/fact.ts";
+import { lookThrough } from "../../process/look-at.ts";
 
 const TOLD_BY_WHAT_CAME = new Set<SessionEnd["outcome"]["kind"]>([
   "finished",
@@ -60,7 +60,7 @@ export function firstWritten(
   names: readonly string[],
   placeOf: (name: string) => string,
 ): string | undefined {
-  return names.find((name) => (statSync(placeOf(name), { throwIfNoEntry: false })?.size ?? 0) > 0);
+  return names.find((name) => (lookThrough(placeOf(name))?.size ?? 0) > 0);
 }
 
 export function tellEnd(

@@ -426,12 +426,15 @@ export async function* validateAttempt(context: RunContext, task: Validating): S
   const laid = await layWork(context, [task]);
   const besides = isBeside && laid.conflicts.length > 0 && work !== undefined;
   const hindrance = hindranceOf(left?.session === session ? left.problems : undefined, laid);
+  const newer = frozen === undefined ? null : newerChecks(task, frozen.checks);
   const verified = yield* verifyTask(context, {
     task,
     situation: {
       ...howItEnded(context, task),
+      ...(newer === null ? {} : { excuse: "new-checks" as const }),
       ...(besides && !wasOvertaken(task) ? { excuse: "conflict" as const } : {}),
       failedBefore: new Set(memory.failing),
+      isReopened: task.reopened !== undefined,
       tooLarge: await beyondOneSession(context, task, memory.work?.tree),
     },
     checks: frozen?.checks ?? task.checks ?? [],
@@ -442,7 +445,7 @@ export async function* validateAttempt(context: RunContext, task: Validating): S
     hindrance:
       hindrance !== null && besides
         ? { ...hindrance, excerpt: await bothSides(context, work, laid) }
-        : hindrance,
+        : (hindrance ?? newer),
   });
   const keys = failingKeys(verified.runs);
   const turned = whatTurned(memory, verified.runs);
@@ -453,6 +456,19 @@ export async function* validateAttempt(context: RunContext, task: Validating): S
   const { event, rows } = conclude(context, verified, { attempt: number });
   if (event === null) throw new Error(`${task.id} was judged ${verified.verdict.kind}`);
   yield { event, rows };
+}
+
+/** What a person asks for since the session began: it is asked before the next one, and its work stays. */
+function newerChecks({ checks = [] }: Task, frozen: readonly Check[]): FailureFound | null {
+  const known = new Set(frozen.map(checkKey));
+  const newer = checks.filter((check) => !known.has(checkKey(check)));
+  if (newer.length === 0) return null;
+  const names = newer.map(describeCheck).join(", ");
+  return {
+    check: `new since its session began: ${names}`,
+    excerpt: `A person gave the task other checks while its session worked: ${names}. They are run before anything else.`,
+    signature: `new-checks ${newer.map(checkKey).join(" ")}`,
+  };
 }
 
 /** Against what they said before the session; null where none were run. */

@@ -1,14 +1,6 @@
 // The inbox of a project: the one folder that a session or a worker may write to. What lies there is anybody's:
 // only plain files of bounded size are read, no link is followed, and what is none is taken aside by its name.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { renameSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
 import { MESSAGE_MAX_BYTES, type MessageFile } from "../../core/returned-work.ts";
@@ -19,6 +11,7 @@ import { realFiles } from "../../store/files.ts";
 import type { Host } from "../../store/host.ts";
 import { projectLayout } from "../../store/layout.ts";
 import type { RegistryEntry } from "../../store/store.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 type Place = Pick<RegistryEntry, "root" | "folder">;
 
@@ -101,7 +94,7 @@ export class Inbox {
 
   /** Names that begin with a dot are nobody's message: half-written files, and what was taken aside. */
   #names(): string[] {
-    if (lstatSync(this.#folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+    if (lookAt(this.#folder)?.isDirectory() !== true) return [];
     return readdirSync(this.#folder)
       .filter((name) => !name.startsWith("."))
       .toSorted();

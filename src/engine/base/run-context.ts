@@ -72,6 +72,8 @@ export interface LogPaths {
 
 /** The agents of a run, by name: as a person wrote them, without secrets. */
 export interface Agents {
+  /** All that a manifest may name. */
+  readonly names: readonly string[];
   /** Who may work on a task, the preferred one first; never empty. */
   readonly namesFor: (task: Task) => readonly string[];
   /** Undefined for an agent of an earlier run. */

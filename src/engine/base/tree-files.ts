@@ -6,7 +6,6 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -15,7 +14,6 @@ import {
   renameSync,
   rmSync,
   type Stats,
-  statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -24,6 +22,7 @@ import { MARKER_MAX_BYTES, MARKER_NAME } from "../../core/marker.ts";
 import { ofFile } from "../../core/words/system-error.ts";
 import { rewriteBytes } from "../../manifest/edit/line-diff.ts";
 import { sha256Of } from "../../store/digest.ts";
+import { lookAt, lookThrough } from "../../process/look-at.ts";
 
 /** The manifest as a person, or a session, has it. */
 export interface ManifestFile {
@@ -147,7 +146,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Undefined for what is not there or is no file; at most `most` bytes. */
 function readBytes(path: string, most: number): Buffer | undefined {
-  const facts = statSync(path, { throwIfNoEntry: false });
+  const facts = lookThrough(path);
   if (facts === undefined || !facts.isFile()) return undefined;
   try {
     return ofFile(path, () => readFileSync(path)).subarray(0, most);
@@ -160,7 +159,7 @@ function readBytes(path: string, most: number): Buffer | undefined {
 
 /** A link is what it says, not what it leads to; anything else but a file has no content of its own. */
 function contentOf(path: string): string {
-  const facts = lstatSync(path, { throwIfNoEntry: false });
+  const facts = lookAt(path);
   if (facts === undefined) return "absent";
   if (facts.isSymbolicLink()) return `link:${sha256Of(readlinkSync(path))}`;
   if (!facts.isFile()) return "folder";
@@ -198,7 +197,7 @@ function replaceIfSame(
     ofFile(temp, () => {
       let at = 0;
       while (at < content.length) at += writeSync(fd, content, at, content.length - at);
-      likeBefore(fd, before === undefined ? undefined : statSync(path, { throwIfNoEntry: false }));
+      likeBefore(fd, before === undefined ? undefined : lookThrough(path));
       if (isDurable) fsyncSync(fd);
     });
   } finally {
@@ -217,7 +216,7 @@ function replaceIfSame(
 function makeWay(root: string, path: string): boolean {
   mkdirSync(dirname(path), { recursive: true });
   if (isBehindLink(root, dirname(path))) return false;
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return true;
+  if (lookAt(path)?.isDirectory() !== true) return true;
   let aside = `${path}.folder`;
   for (let n = 2; existsSync(aside); n += 1) aside = `${path}.folder-${n}`;
   renameSync(path, aside);
@@ -237,12 +236,12 @@ function linkAbove(root: string, path: string): boolean {
   const folders = dirname(path).split("/");
   return folders.some((_, index) => {
     const at = join(root, ...folders.slice(0, index + 1));
-    return lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === false;
+    return lookAt(at)?.isDirectory() === false;
   });
 }
 
 function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return lookAt(path)?.isSymbolicLink() === true;
 }
 
 function likeBefore(fd: number, facts: Stats | undefined): void {

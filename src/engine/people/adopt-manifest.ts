@@ -1,11 +1,13 @@
 // A person's change of the manifest, found in their file or sent by `stint edit`, becomes the event that
 // adopts it. A session has a copy of its own, so whose a change is needs no guess.
-import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { existsSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Letter } from "../../core/answers.ts";
-import type { EventOf, ProjectEvent } from "../../core/events.ts";
+import type { AdoptedTask, EventOf, ProjectEvent } from "../../core/events.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
+import { isTerminal } from "../../core/project-state.ts";
+import { checkedAnewBy } from "../../core/step/manifest.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { mergeLines } from "../../manifest/edit/line-diff.ts";
@@ -17,17 +19,20 @@ import { decodeManifest } from "../../manifest/read-manifest.ts";
 import { keptPath } from "../../store/store.ts";
 import { nowOf } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { newAgentErrors } from "./agent-problems.ts";
 import {
   type Edit,
   knownText,
   type ManifestPorts,
   seenText,
   type Texts,
+  withBoxes,
   withSameBoxes,
 } from "./manifest-texts.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 /** What reading the manifest takes; a run has it, and so has a verb that holds the lease. */
-type Reader = Pick<RunContext, "holder" | "store" | "host" | "person" | "checkout" | "personsGit">;
+type Reader = ManifestPorts & Pick<RunContext, "host" | "person" | "personsGit">;
 
 /**
  * A person's change, as the event that adopts it; null when there is none. What git put there, by a switch
@@ -47,7 +52,7 @@ export async function adoptPersonsChanges(
   decodeManifest(state.manifest.path, checkout.manifestBytes() ?? new Uint8Array());
   const text = withPersonsChange({ base: seen, text: disk }, known, state);
   const byPerson = { at: nowOf(context), by: context.person };
-  const result = reconcile(state, known, text);
+  const result = reconcile(context, known, text);
   switch (result.kind) {
     case "unchanged":
       return { kind: "manifest-read", ...byPerson, manifest_seen: holder.keepManifest(disk) };
@@ -58,9 +63,17 @@ export async function adoptPersonsChanges(
         `Fix it, then run again: stint lint ${state.manifest.path}`,
       );
     case "adopted": {
-      const manifest_digest = holder.keepManifest(text);
-      const texts = { manifest_digest, manifest_seen: holder.keepManifest(disk) };
-      return adoptedBy(result, texts, byPerson);
+      const anew = checkedAnewBy(state.tasks, result.intents);
+      const file = withBoxes(disk, state.tasks, anew, false);
+      // The file first; not of a project that is over, which is only looked at. Where the person saves at the same
+      // moment, Stint writes it later.
+      const mayWrite = !isTerminal(state);
+      const isWritten = file === disk || (mayWrite && checkout.writeManifest(disk, file));
+      const texts = {
+        manifest_digest: holder.keepManifest(withBoxes(text, state.tasks, anew, false)),
+        manifest_seen: holder.keepManifest(isWritten ? file : disk),
+      };
+      return adoptedBy(result, anew, texts, byPerson);
     }
     default:
       return result satisfies never;
@@ -73,8 +86,13 @@ function withPersonsChange(edit: Edit, known: string, state: ProjectState): stri
   return mergeLines(base, known, text) ?? text;
 }
 
-function reconcile({ tasks, counters }: ProjectState, known: string, disk: string): Reconciliation {
-  return reconcileManifest({ known, disk, tasks, nextTaskNumber: counters.tasks + 1 });
+/** What no agent could be started for is no change to adopt, like any other error. */
+function reconcile({ holder, agents }: ManifestPorts, known: string, disk: string): Reconciliation {
+  const { tasks, counters } = holder.state;
+  const result = reconcileManifest({ known, disk, tasks, nextTaskNumber: counters.tasks + 1 });
+  if (result.kind !== "adopted") return result;
+  const problems = newAgentErrors({ before: known, after: disk }, agents.names);
+  return problems.length === 0 ? result : { kind: "invalid", problems };
 }
 
 function errorsIn({ manifest }: ProjectState, problems: readonly Problem[]): string {
@@ -107,7 +125,7 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
   }
   // With whatever else the person wrote since their file was last read.
   const nextKnown = withPersonsChange({ base: seenText(ports), text: nextFile }, known, state);
-  const result = reconcile(state, known, nextKnown);
+  const result = reconcile(ports, known, nextKnown);
   if (result.kind === "unchanged") return { kind: "unchanged" };
   if (result.kind === "invalid") {
     return refused(
@@ -122,8 +140,10 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
       `End it first: stint skip ${current} ${project_id} --reason "why"; or: stint stop ${project_id} --now`,
     );
   }
+  const anew = checkedAnewBy(state.tasks, result.intents);
+  const file = withBoxes(nextFile, state.tasks, anew, false);
   // The file first: a kill in between leaves the letter, and the same change is found made.
-  if (nextFile !== disk && !checkout.writeManifest(disk, nextFile)) {
+  if (file !== disk && !checkout.writeManifest(disk, file)) {
     return refused(`${manifest.path} was saved at the same moment`, "Edit it again.");
   }
   const { at, by, id: answer_id } = letter;
@@ -133,26 +153,29 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
     return { kind: "event", event: { kind: "reopened", at, by, answer_id, reason, task_ids: [] } };
   }
   const texts = {
-    manifest_digest: holder.keepManifest(nextKnown),
-    manifest_seen: holder.keepManifest(nextFile),
+    manifest_digest: holder.keepManifest(withBoxes(nextKnown, state.tasks, anew, false)),
+    manifest_seen: holder.keepManifest(file),
   };
-  return { kind: "event", event: adoptedBy(result, texts, { at, by, answer_id }) };
+  return { kind: "event", event: adoptedBy(result, anew, texts, { at, by, answer_id }) };
 }
 
 function refused(reason: string, hint: string): EditOutcome {
   return { kind: "refused", reason, hint };
 }
 
+/** `anew` are done tasks whose new checks have to say whether they still are. */
 function adoptedBy(
   { changes, plan, intents }: Adopted,
+  anew: readonly TaskId[],
   texts: Required<Texts>,
   when: Pick<ProjectEvent, "at" | "by" | "answer_id">,
 ): EventOf<"manifest-adopted"> {
-  const marks = new Map<TaskId, "done" | "reopened">();
+  const marks = new Map<TaskId, NonNullable<AdoptedTask["marked"]>>();
   for (const change of changes) {
     if (change.kind === "reopened") marks.set(change.id, "reopened");
     if (change.kind === "checked" && !change.needsCheck) marks.set(change.id, "done");
   }
+  for (const id of anew) marks.set(id, "checks-changed");
   return {
     kind: "manifest-adopted",
     ...when,
@@ -210,7 +233,7 @@ function gone({ holder }: Reader, known: string, isEmptied: boolean): StintError
   holder.keep(kept, known);
   const path = join(root, manifest);
   const back = `cp ${shellWord(join(root, folder, kept))} ${shellWord(path)}`;
-  const facts = lstatSync(path, { throwIfNoEntry: false });
+  const facts = lookAt(path);
   if (facts === undefined || isEmptied) {
     return new StintError(
       "bad-input",

@@ -1,7 +1,6 @@
 // The pages of child workflows: what became of the chunks of a task, written from the state where a person and
 // their tools look for a child. A page is made once its task was split, and anew whenever it would say something
 // else; nothing reads it. No link is followed to it, and what somebody else put in its place stays there.
-import { lstatSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { slugify, type Slug } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
@@ -17,6 +16,7 @@ import { Disk } from "../../store/disk.ts";
 import { realFiles } from "../../store/files.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { knownText } from "./manifest-texts.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 export interface ChildPages {
   /** Brings every page to what this state says. */
@@ -74,7 +74,7 @@ function inTheWay(path: string, folder: string, trusted: readonly string[]): str
   const names = relative(top, path).split(sep);
   for (let count = 0; count <= names.length; count += 1) {
     const at = join(top, ...names.slice(0, count));
-    const facts = lstatSync(at, { throwIfNoEntry: false });
+    const facts = lookAt(at);
     if (facts === undefined) return null;
     const isPage = count === names.length;
     const isRight = isPage

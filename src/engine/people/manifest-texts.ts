@@ -22,7 +22,7 @@ import type { Plan, PlannedTask } from "../../manifest/plan.ts";
 import type { Store } from "../../store/store.ts";
 import type { Tip } from "../../workspace/workspace.ts";
 import { fact } from "../base/fact.ts";
-import type { RunContext } from "../base/run-context.ts";
+import type { Agents, RunContext } from "../base/run-context.ts";
 
 /** What an event says about the texts, where they are others by then. */
 export type Texts = Pick<ProjectEvent, "manifest_digest" | "manifest_seen">;
@@ -34,7 +34,9 @@ export interface Known {
 }
 
 /** The same with the person's file: a run has it, and so has a verb that holds the lease. */
-export type ManifestPorts = Pick<RunContext, "holder" | "store" | "checkout">;
+export interface ManifestPorts extends Pick<RunContext, "holder" | "store" | "checkout"> {
+  readonly agents: Pick<Agents, "names">;
+}
 
 export function knownText({ store, holder }: Known): string {
   const { project_id, manifest } = holder.state;

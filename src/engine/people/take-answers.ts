@@ -13,12 +13,10 @@ import type { Mail, Mailbox } from "../../store/mailbox.ts";
 import { announce, fact, nowOf } from "../base/fact.ts";
 import { reportRound } from "../base/persist.ts";
 import type { AnswerBox, InHand, RunContext, StopWanted } from "../base/run-context.ts";
+import type { ManifestPorts } from "./manifest-texts.ts";
 import { type CarriedOut, carryOutAnswer, receiptOf, REPEATED } from "./carry-out-answer.ts";
 
-export interface TakingContext extends Pick<
-  RunContext,
-  "holder" | "store" | "checkout" | "host" | "tell"
-> {
+export interface TakingContext extends ManifestPorts, Pick<RunContext, "host" | "tell"> {
   /** Sessions work in the person's own folder. */
   readonly isInPlace?: boolean;
 }

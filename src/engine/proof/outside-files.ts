@@ -1,11 +1,12 @@
 // What was made outside of the repository since a project began, where sessions put such things: beside the
 // repository, in the folder for temporary files, in the person's home. A clone elsewhere would not have it.
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isWithin } from "../../core/files.ts";
 import { msOf } from "../../core/instant.ts";
 import type { RunContext } from "../base/run-context.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 /** In each folder the newest: more would only slow every check down. */
 const MOST = 100;
@@ -43,7 +44,7 @@ function newIn(folder: string, sinceMs: number, isHome: boolean): string[] {
 
 /** Of files and folders alone. Not every file system tells when something was made. */
 function bornAtMs(path: string): number | null {
-  const facts = lstatSync(path, { throwIfNoEntry: false });
+  const facts = lookAt(path);
   if (facts === undefined || !(facts.isFile() || facts.isDirectory())) return null;
   if (facts.birthtimeMs > 0) return facts.birthtimeMs;
   return facts.isFile() ? facts.ctimeMs : null;

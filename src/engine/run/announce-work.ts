@@ -1,6 +1,5 @@
 // What a person is told before anything starts: where the work will be, where it is pushed, what of theirs is
 // no part of it, and which of their files a new workspace would not hold.
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { isBuilt } from "../../core/files.ts";
 import { StintError } from "../../core/stint-error.ts";
@@ -19,6 +18,7 @@ import type { DeliveryRule, PushedBranch, RunContext } from "../base/run-context
 import { ownPaths } from "../base/tree-files.ts";
 import { deliveryRule } from "../finish/deliver.ts";
 import { openKeptSpace } from "../space/kept-space.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 type Announcer = Pick<RunContext, "space" | "holder">;
 
@@ -161,7 +161,7 @@ async function ignored(root: string, paths: readonly string[]): Promise<readonly
 
 function isThere(path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    return lookAt(path) !== undefined;
   } catch {
     return false;
   }

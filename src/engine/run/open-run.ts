@@ -87,7 +87,10 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
   const walls = runWalls({ ...options, isolation, runId });
   const checkout = treeFiles({ root, manifest, projectFolder: folder });
   const isInPlace = options.space.kind === "in-place";
-  const answers = openAnswers({ holder, store, host, tell, checkout, isInPlace }, options.mailbox);
+  const answers = openAnswers(
+    { holder, store, host, tell, checkout, agents, isInPlace },
+    options.mailbox,
+  );
   const stopWanted = (): StopWanted | null => options.stopWanted() ?? answers.stopNow();
   const secrets = openSecrets(options.env, root);
   const opened = await openSpace({

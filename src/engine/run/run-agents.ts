@@ -3,7 +3,7 @@
 // they say of themselves, their version and the login, for whoever looks at the machine.
 import { rmSync } from "node:fs";
 import type { Agent, AgentProgram } from "../../agents/agent.ts";
-import { chooseAgent } from "../../agents/agents.ts";
+import { chooseAgent, namesForManifest } from "../../agents/agents.ts";
 import { delegatedTo, outsideOf } from "../../core/delegation.ts";
 import { isFinished } from "../../core/eligibility.ts";
 import { newRunId } from "../../core/ids.ts";
@@ -50,6 +50,7 @@ export function runAgents(options: {
     return name;
   };
   return {
+    names: namesForManifest(own),
     namesFor: (task) => [...new Set(specsFor(task).map(nameOf))],
     named: (name) => known.get(name),
     require: (name) => {

@@ -8,7 +8,9 @@ import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { MeasuredUse } from "../../core/schema/workspace-record.ts";
+import { StintError } from "../../core/stint-error.ts";
 import { runGit } from "../../git/run-git.ts";
+import { findGitFolder } from "../../git/work-tree.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Holder, RegistryEntry, Snapshot, Store } from "../../store/store.ts";
 import { measureUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";
@@ -32,6 +34,17 @@ export function readSpace(store: Store, entry: RegistryEntry): KeptSpace | null 
 /** Whether the workspace with this home has its own repository: without it, it is none. */
 export function hasRepository(home: string): boolean {
   return existsSync(join(home, "git", "HEAD"));
+}
+
+/** Work that was begun in a repository goes on in none else, and not without one. */
+export function repositoryLoss(store: Store, entry: RegistryEntry): StintError | null {
+  const { root, project_id } = entry;
+  if (readSpace(store, entry)?.kind !== "own-copy" || findGitFolder(root) !== null) return null;
+  return new StintError(
+    "state-unwritable",
+    `the git repository of ${root} is gone: it has no .git any more. Nothing more was started.`,
+    `If it was moved, move it back, then run: stint resume ${project_id}\nIf it was removed, the work that was committed went with it; see what else is left: stint doctor`,
+  );
 }
 
 /** It had one, and it was removed. */

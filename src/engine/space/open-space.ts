@@ -1,6 +1,6 @@
 // The workspace of a run: which kind, where it lies, and what its processes see.
 import { pathInTree } from "../../core/files.ts";
-import { copyFileSync, lstatSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import type { ProjectId, TaskId } from "../../core/ids.ts";
@@ -23,8 +23,9 @@ import type { Secrets } from "../base/secrets.ts";
 import { ownPaths } from "../base/tree-files.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import { projectLogs } from "../people/project-logs.ts";
-import { keepSpace } from "./kept-space.ts";
+import { keepSpace, repositoryLoss } from "./kept-space.ts";
 import { forgetSetup } from "./set-up.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 /** What a person chose, and what is there to choose from. */
 export interface SpaceChoice {
@@ -46,6 +47,8 @@ export interface SpaceOptions extends Pick<
 > {
   readonly isolation: Isolation;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables by which a person lets credentials through, too. */
+  readonly allow?: readonly string[] | undefined;
   readonly secrets: Secrets;
   readonly stateHome: string;
   readonly choice: SpaceChoice;
@@ -69,6 +72,8 @@ export interface OpenSpace extends Remembered {
 export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
   const { holder, isolation, stateHome, choice } = options;
   const { root, manifest, folder, project_id, slug } = holder.entry;
+  const lost = repositoryLoss(options.store, holder.entry);
+  if (lost !== null) throw lost;
   const checkout = realpathSync(root);
   const home = join(choice.dir ?? workspacesFolder(stateHome), project_id, "1");
   const projectFolder = join(checkout, folder);
@@ -155,13 +160,14 @@ function manifestMounts(path: string, inTree: string | null): Mount[] {
   return [{ from: path, at: path, mode: "read-only", isOptional: true }];
 }
 
-/** Of the person's own, so it gets their variables. */
+/** It gets the person's variables, but no credentials: what it runs lies among files that a session could write. */
 async function runHook(
-  { env, secrets, runId, isolation, stopWanted, walls = NO_WALLS }: SpaceOptions,
+  { env, allow, secrets, runId, isolation, stopWanted, walls = NO_WALLS }: SpaceOptions,
   { at, view }: Workspace,
   command: ChildCommand,
 ): Promise<CommandResult> {
-  const own = childEnvironment(env, { allow: undefined, extra: { [WORK_TREE_VARIABLE]: at } });
+  const extra = { [WORK_TREE_VARIABLE]: at };
+  const own = childEnvironment(env, { credentials: allow ?? [], extra });
   return await whileWanted(stopWanted, "a git hook", async (signal) => {
     const result = await runCommand(
       { ...command, env: { ...own, ...command.env } },
@@ -213,7 +219,7 @@ function filesOf(agent: Agent, checkout: string): string[] {
 
 function isFile(path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    return lookAt(path)?.isFile() === true;
   } catch {
     // A word of a command may be longer than any name, or lead through a file: it names none.
     return false;

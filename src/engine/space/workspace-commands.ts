@@ -1,6 +1,6 @@
 // What is wanted of the workspace, by the manifest as it is known and where it says nothing by the settings;
 // where work in it starts; and how a command of the workspace itself, its setup or its server, is started.
-import { lstatSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Task } from "../../core/schema/task.ts";
 import { workspaceSettings } from "../../core/written/workspace-settings.ts";
@@ -17,6 +17,7 @@ import type {
 } from "../base/run-context.ts";
 import { textsIn } from "../base/tree-files.ts";
 import { consentOf, type Scripts } from "../people/consent.ts";
+import { lookAt } from "../../process/look-at.ts";
 
 /**
  * Commands that came into the manifest and that nobody has allowed yet are not among it: until somebody does,
@@ -73,7 +74,7 @@ export function folderProblem(root: string, dir: string): string | null {
   for (const name of dir.split("/")) {
     path = join(path, name);
     const shown = path.slice(root.length + 1);
-    const found = lstatSync(path, { throwIfNoEntry: false });
+    const found = lookAt(path);
     if (found === undefined) return `dir: ${dir} is not in the work tree (${shown} is missing)`;
     if (found.isSymbolicLink()) return `dir: ${dir} leads through a link (${shown})`;
     if (!found.isDirectory()) return `dir: ${dir} is not a folder (${shown} is a file)`;

@@ -6,6 +6,7 @@ import { StintError } from "../../core/stint-error.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { assertPerson, nowOf, type System } from "../system.ts";
 import { ANSWER_VERBS, type AnswerVerb, type AnswerVerbName } from "./answer-verbs.ts";
+import { namesForManifest } from "../../agents/agents.ts";
 import { type Answer, judgeAnswer, type Letter } from "../../core/answers.ts";
 import { newAnswerId, type ProjectId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
@@ -215,6 +216,7 @@ function listenTo({ mailbox, host }: System, id: ProjectId): Changes {
 function carryOut(system: System, holder: Holder, letter: Letter): Receipt {
   const checkout = checkoutOf(holder.entry);
   const { store, host, mailbox } = system;
-  takeAllAnswers({ holder, store, host, checkout, tell() {} }, mailbox);
-  return carryOutAnswer({ holder, store, checkout }, letter).receipt;
+  const agents = { names: namesForManifest(system.agents) };
+  takeAllAnswers({ holder, store, host, checkout, agents, tell() {} }, mailbox);
+  return carryOutAnswer({ holder, store, checkout, agents }, letter).receipt;
 }

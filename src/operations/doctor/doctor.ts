@@ -241,7 +241,7 @@ async function projectsFor(
 /** The last resort: no copy of the state can be read, only the manifest is left. */
 function stateFromManifest(entry: RegistryEntry, system: System, config: Config): ProjectState {
   const { text } = openManifest(entry.root, entry.manifest);
-  const { plan } = flawlessPlan(entry.manifest, text, config, entry.root);
+  const { plan } = flawlessPlan(entry.manifest, text, { config, root: entry.root });
   return planToState(plan, entry, { text, at: nowOf(system), config });
 }
 

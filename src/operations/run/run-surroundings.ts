@@ -12,6 +12,7 @@ import { iterationSettings } from "../../iteration/settings.ts";
 import { findRepository } from "../../store/repository.ts";
 import type { Holder, RegistryEntry } from "../../store/store.ts";
 import { typedWorkspace } from "./choose-workspace.ts";
+import { assertKnownAgents } from "./known-agents.ts";
 import { parseSettings } from "./read-config.ts";
 import {
   agentsFor,
@@ -23,7 +24,6 @@ import {
 import { checkoutOf, writtenPlan } from "../manifest-file.ts";
 import { homeOf, type System } from "../system.ts";
 import type { News } from "../../core/news.ts";
-import { chooseAgent } from "../../agents/agents.ts";
 import type { ToWorkOn } from "../new-project.ts";
 
 export interface Surroundings {
@@ -111,15 +111,15 @@ export function runSurroundings(
 export function toBeWorkedOn(
   system: System,
   typed: TypedSettings & Pick<RunInput, "resumes">,
+  verb: "plan" | "run" = "run",
 ): ToWorkOn {
   return {
+    verb,
     workTree: typed.workTree,
     resumes: typed.resumes === true,
     judge({ plan, config, root, hasGit }) {
       chooseSettings(typed, plan.settings, config, { root, hasGit, home: system.env["HOME"] });
-      const { scriptedProgram, agents: own = [], cwd: calledFrom } = system;
-      const specs = [typed.agent ?? [], typed.fallback ?? []].flat();
-      for (const spec of specs) chooseAgent(spec, { calledFrom, scriptedProgram, own });
+      assertKnownAgents(system, typed, { plan, config, root });
     },
   };
 }

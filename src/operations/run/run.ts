@@ -17,7 +17,7 @@ import { msOf } from "../../core/instant.ts";
 import { type Wait, waitsUntil, waitUntil, type Woken } from "../../engine/run/wait-until.ts";
 import { isOpen, isResultAwaited, isTerminal } from "../../core/project-state.ts";
 import { Inbox } from "../../engine/base/inbox.ts";
-import { hasRepository, readSpace } from "../../engine/space/kept-space.ts";
+import { hasRepository, readSpace, repositoryLoss } from "../../engine/space/kept-space.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";
 import { readHistory, sessionEndIn } from "../../core/history.ts";
 import { numberIn, objectsIn } from "../../core/json-line.ts";
@@ -61,7 +61,12 @@ interface Failure {
 
 /** Whatever else was thrown came of the loss. A disk that cannot say has its own error told. */
 function lossOf({ store }: System, id: ProjectId, failure: Failure): StintError | null {
-  const looked = orFault(() => store.loss(id) ?? workspaceLoss(store, id, failure));
+  const looked = orFault(
+    () =>
+      store.loss(id) ??
+      repositoryLoss(store, store.read(id).entry) ??
+      workspaceLoss(store, id, failure),
+  );
   return looked.ok ? looked.value : null;
 }
 

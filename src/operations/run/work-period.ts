@@ -20,10 +20,12 @@ import { workspaceCommands } from "../../core/written/workspace-settings.ts";
 import type { Holder } from "../../store/store.ts";
 import { takeOverByHand } from "./by-hand.ts";
 import { enterRun, verifyBeforeWork } from "./enter-run.ts";
+import { assertKnownAgents } from "./known-agents.ts";
 import { type LeaseWait, takeLease, whileKept } from "./lease.ts";
 import { workInRounds } from "./rounds.ts";
 import { configToFollow, openContext, runSurroundings } from "./run-surroundings.ts";
 import type { ChosenSettings, RunInput } from "./run-settings.ts";
+import { writtenPlan } from "../manifest-file.ts";
 import { nowOf, type System } from "../system.ts";
 
 /** A run without waits has one period; each wait, for its agents or for a result, begins another. */
@@ -152,6 +154,8 @@ async function openPeriod(
   const surroundings = runSurroundings(system, input, holder, config);
   const { choices, chosen, agents, space } = surroundings;
   // A wrong name, or a program that is not there, is told before anything is started.
+  const plan = writtenPlan(system.store, holder.state);
+  assertKnownAgents(system, choices, { plan, config, root: holder.entry.root });
   requirePrograms(holder.state.tasks, agents);
   await takeOverByHand(system, input, { holder, config, isInCopy: space.kind === "own-copy" });
   keepChoices({ holder, store: system.store }, choices, system.env);

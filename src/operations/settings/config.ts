@@ -1,5 +1,5 @@
 // `config`: every setting with its value and where that came from; and what an iteration works by. Reads only.
-import { existsSync, lstatSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Config } from "../../core/schema/config.ts";
 import type { ConfigView } from "../../core/schema/views.ts";
@@ -19,6 +19,7 @@ import { findRepository, type Repository } from "../../store/repository.ts";
 import type { KnownSetting } from "./known-settings.ts";
 import { limitsOf } from "../lint.ts";
 import { openManifest } from "../manifest-file.ts";
+import { settingsName } from "../run/known-agents.ts";
 import { readConfig } from "../run/read-config.ts";
 import { agentsIn } from "../run/run-settings.ts";
 import { homeOf, type System } from "../system.ts";
@@ -153,11 +154,6 @@ function shown(value: unknown): Value["value"] {
   return Object.entries(value as Raw)
     .map(([key, each]) => `${key}: ${String(each)}`)
     .join(", ");
-}
-
-function settingsName(root: string): Value["from"] {
-  const names = ["stint.config.yml", "stint.config.json"] as const;
-  return names.find((name) => existsSync(join(root, name))) ?? "stint.config.yaml";
 }
 
 /** What no file says. */

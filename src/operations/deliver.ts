@@ -6,7 +6,8 @@ import type { Delivery } from "../core/schema/project.ts";
 import type { DeliverView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { withdrawAsked } from "../engine/base/fact.ts";
-import { deliveryNow, readSpace } from "../engine/space/kept-space.ts";
+import { deliveryNow } from "../engine/space/delivery-now.ts";
+import { readSpace } from "../engine/space/kept-space.ts";
 import {
   ALWAYS_DELIVERS,
   type BranchDifference,
@@ -167,6 +168,8 @@ async function withoutSpace({ entry, state }: Holder, { into }: DeliverInput): P
       `If ${own} still exists, merge it yourself: git merge ${own}`,
     );
   }
+  // Whoever took it out may have meant it.
+  if (delivery?.kind === "taken-out") throw new StintError("refused", delivery.why, delivery.hint);
   return { delivery, commits: 0, files: 0, push: NOT_PUSHED };
 }
 

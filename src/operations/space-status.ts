@@ -1,12 +1,9 @@
 // The part of `status` that is about the workspace of a project: where it lies, and what a delivery or git left.
 import type { StatusView } from "../core/schema/views.ts";
+import { StintError } from "../core/stint-error.ts";
 import { workspacePromise } from "../core/words/workspace-promise.ts";
-import {
-  deliveryNow,
-  whatIsCutShort,
-  whyNotAdopted,
-  workspaceUse,
-} from "../engine/space/kept-space.ts";
+import { deliveryNow } from "../engine/space/delivery-now.ts";
+import { whatIsCutShort, whyNotAdopted, workspaceUse } from "../engine/space/kept-space.ts";
 import type { RegistryEntry, Snapshot, Store } from "../store/store.ts";
 
 export type SpaceStatus = Pick<
@@ -15,13 +12,23 @@ export type SpaceStatus = Pick<
 >;
 
 export async function spaceStatus(store: Store, snapshot: Snapshot): Promise<SpaceStatus> {
-  const { entry, state } = snapshot;
+  const { entry } = snapshot;
   return {
     workspace: workspaceView(store, entry),
-    delivery: await deliveryNow(entry.root, state),
+    delivery: await whereWorkIs(snapshot),
     delivery_cut_short: whatIsCutShort(store, entry),
     manifest_not_adopted: await whyNotAdopted(store, snapshot),
   };
+}
+
+/** Whoever only looks is told what was recorded where git cannot say more; `doctor` and `verify` tell why. */
+async function whereWorkIs({ entry, state }: Snapshot): Promise<StatusView["delivery"]> {
+  try {
+    return await deliveryNow(entry.root, state);
+  } catch (error) {
+    if (error instanceof StintError && error.code === "git-failed") return state.delivery ?? null;
+    throw error;
+  }
 }
 
 function workspaceView(store: Store, entry: RegistryEntry): StatusView["workspace"] {

@@ -102,7 +102,7 @@ async function backgroundOf(system: System, id: ProjectId): Promise<StatusView["
 async function spaceStatusOf({ store }: System, snapshot: Snapshot): Promise<SpaceStatus> {
   const { entry, state } = snapshot;
   const delivery = state.delivery ?? null;
-  if (!hasSpace(store, entry) && delivery?.kind !== "waiting") {
+  if (!hasSpace(store, entry) && delivery === null) {
     return { workspace: null, delivery, delivery_cut_short: null, manifest_not_adopted: null };
   }
   const { spaceStatus } = await import("./space-status.ts");

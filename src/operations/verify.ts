@@ -17,7 +17,7 @@ import type { Task } from "../core/schema/task.ts";
 import { withoutChunks } from "../core/step/chunks.ts";
 import type { VerifyView } from "../core/schema/views.ts";
 import { unfinishedTasks } from "../core/project-state.ts";
-import { missingCommits } from "../engine/space/kept-space.ts";
+import { deliveryNow, missingCommits } from "../engine/space/delivery-now.ts";
 import { writtenTasks } from "../engine/people/manifest-texts.ts";
 import { counted } from "../core/words/amounts.ts";
 import { errnoOf, ofFile } from "../core/words/system-error.ts";
@@ -234,9 +234,14 @@ async function commitProblems({ entry: { root }, state }: Snapshot): Promise<str
   );
   const commits = recorded.map(({ commit }) => commit);
   const missing = new Set(await missingCommits(root, commits));
-  return recorded
-    .filter(({ commit }) => missing.has(commit))
-    .map(({ id, commit }) => `${id}: its commit ${commit} is not in the repository`);
+  const now = await deliveryNow(root, state);
+  const lost = now?.kind === "taken-out" ? now : null;
+  const holder = lost?.branch ?? "any branch";
+  return recorded.flatMap(({ id, commit }) => {
+    if (missing.has(commit)) return [`${id}: its commit ${commit} is not in the repository`];
+    if (!lost?.tasks.includes(id)) return [];
+    return [`${id}: its commit ${commit} is no longer on ${holder}, nor is the same change`];
+  });
 }
 
 /** Damage is the answer here, not an error. */

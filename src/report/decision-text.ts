@@ -86,6 +86,8 @@ function whatHappened({ delivery, commits, files }: DeliverView): string {
         : `brought ${counted(commits, "commit")} with ${counted(files, "file")} into ${delivery.branch}`;
     case "waiting":
       return `the work stays on ${delivery.branch}: ${delivery.why}`;
+    case "taken-out":
+      return delivery.why;
     default:
       return delivery satisfies never;
   }

@@ -158,6 +158,8 @@ export function workText(delivery: NonNullable<StatusView["delivery"]>): string 
       const { branch, why, hint } = delivery;
       return visibleLine(`waits on ${branch}: ${why}; bring it in: ${bare(hint)}`);
     }
+    case "taken-out":
+      return visibleLine(`delivered, but ${delivery.why}. ${delivery.hint}`);
     default:
       return delivery satisfies never;
   }

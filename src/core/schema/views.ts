@@ -19,6 +19,22 @@ import {
 import { label, limits, told } from "./task.ts";
 import { STANDINGS } from "../words/task-standing.ts";
 
+/** Where verified work is by now: as recorded, or taken out of the person's branch since. */
+const deliveryNow = z.union([
+  delivery,
+  z.object({
+    kind: z.literal("taken-out"),
+    /** The branch that it was delivered to; null where that is gone too, or the work was done in place. */
+    branch: z.nullable(text),
+    tasks: z.array(taskId),
+    commits: z.array(text),
+    why: text,
+    hint: text,
+  }),
+]);
+
+export type DeliveryNow = z.infer<typeof deliveryNow>;
+
 const project = z.object({
   id: projectId,
   slug,
@@ -289,7 +305,7 @@ export const statusView = z.object({
     }),
   ),
   /** Where the verified work is; null before anything was committed. */
-  delivery: z.nullable(delivery),
+  delivery: z.nullable(deliveryNow),
   /** What a fresh clone of the work said last; null before one was asked. */
   proof: z.nullable(proof),
   /** What a killed delivery left in the checkout; the next command that works on the project ends it. */
@@ -595,7 +611,7 @@ export const dispatchView = z.object({
 export const deliverView = z.object({
   project_id: projectId,
   /** Where the work is now; null before anything was committed. */
-  delivery: z.nullable(delivery),
+  delivery: z.nullable(deliveryNow),
   /** What was brought in just now. */
   commits: count,
   files: count,

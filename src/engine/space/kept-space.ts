@@ -1,15 +1,13 @@
 // A project and its workspace for whoever looks while no run is at work: where it lies and what it takes, what
-// a task made there, where verified work is by now, and what a kill left.
+// a task made there, and what a kill left.
 import { pathInTree } from "../../core/files.ts";
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Instant, instantFromMs } from "../../core/instant.ts";
-import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { MeasuredUse } from "../../core/schema/workspace-record.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { runGit } from "../../git/run-git.ts";
 import { findGitFolder } from "../../git/work-tree.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Holder, RegistryEntry, Snapshot, Store } from "../../store/store.ts";
@@ -164,35 +162,4 @@ export async function outputDiff(
   const space = openKeptSpace(store, entry);
   if (work === undefined || space === null || paths.length === 0) return null;
   return await space.diff(work.base, work.tree, paths);
-}
-
-/**
- * Where verified work is: as it was recorded, unless a person has brought in by hand what waited. Null before
- * anything was committed.
- */
-export async function deliveryNow(root: string, state: ProjectState): Promise<Delivery | null> {
-  const { delivery } = state;
-  if (delivery?.kind !== "waiting") return delivery ?? null;
-  return (await broughtByHand(root, delivery.branch)) ?? delivery;
-}
-
-/** Into the branch that the person is on, where that holds all of the other. */
-async function broughtByHand(root: string, other: string): Promise<Delivery | null> {
-  const ask = async (...words: string[]) => await runGit(root, words, { accept: "any" });
-  const holds = await ask("merge-base", "--is-ancestor", `refs/heads/${other}`, "HEAD");
-  if (holds.code !== 0) return null;
-  const head = await ask("symbolic-ref", "--quiet", "--short", "HEAD");
-  const branch = head.stdout.trim();
-  if (head.code !== 0 || branch === other) return null;
-  const { stdout } = await ask("rev-parse", "--verify", `refs/heads/${other}`);
-  return { kind: "delivered", branch, commit: stdout.trim() };
-}
-
-/** @returns those that git does not have as commits */
-export async function missingCommits(root: string, commits: readonly string[]): Promise<string[]> {
-  if (commits.length === 0) return [];
-  const input = commits.map((commit) => `${commit}^{commit}\n`).join("");
-  const { stdout } = await runGit(root, ["cat-file", "--batch-check=%(objecttype)"], { input });
-  const types = stdout.split("\n");
-  return commits.filter((_, index) => types[index] !== "commit");
 }

@@ -127,7 +127,8 @@ async function foundByTask(
   });
 }
 
-function isPart(marks: string, all: string): boolean {
+/** Whether all that these marks name is named in the others. */
+export function isPart(marks: string, all: string): boolean {
   return `\n${all}\n`.includes(`\n${marks}\n`);
 }
 
@@ -193,7 +194,7 @@ async function treesOf(
 }
 
 /** A squash keeps the messages of what it holds, indented or not. */
-function tasksIn(message: string, project: string): Pick<WorkCommit, "tasks" | "marks"> {
+export function tasksIn(message: string, project: string): Pick<WorkCommit, "tasks" | "marks"> {
   const lines = message.split("\n").map((line) => line.trim());
   if (!lines.includes(`Stint-Project: ${project}`)) return { tasks: [], marks: "" };
   const marked = lines.filter((line) => /^Stint-(?:Task|Attempt): /.test(line));

@@ -1,6 +1,7 @@
 // Documents that are written by hand and must name everything there is.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import MarkdownIt from "markdown-it";
 import { expect, it } from "vitest";
 import { CODING_AGENTS } from "../src/agents/agents.ts";
 import { derivedFields } from "../src/core/project-state.ts";
@@ -48,6 +49,25 @@ const DOCUMENTS = ["ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md", "SPEC.md"]
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 );
+
+it.each([...DOCUMENTS, "README.md"])("%s numbers its lists without a gap or a double", (name) => {
+  const open: { count: number; readonly first: number }[] = [];
+  const wrong: string[] = [];
+  for (const token of new MarkdownIt().parse(read(name), {})) {
+    const { type, info, map } = token;
+    if (type === "ordered_list_open") {
+      open.push({ count: 0, first: Number(token.attrGet("start") ?? 1) });
+    }
+    if (type === "bullet_list_open") open.push({ count: 0, first: Number.NaN });
+    if (type === "ordered_list_close" || type === "bullet_list_close") open.pop();
+    const list = open.at(-1);
+    if (type !== "list_item_open" || list === undefined || Number.isNaN(list.first)) continue;
+    const due = list.first + list.count++;
+    if (Number(info) !== due)
+      wrong.push(`line ${(map?.[0] ?? 0) + 1}: ${info}. instead of ${due}.`);
+  }
+  expect(wrong).toEqual([]);
+});
 
 it.each(DOCUMENTS)("%s names no file of the source that is not there", (name) => {
   const document = readFileSync(join(REPOSITORY, name), "utf8");

@@ -117,7 +117,7 @@ export const VERBS: readonly OwnVerb[] = [
     },
     summary: "write a manifest to start from, with the checks this repository has",
     details:
-      "Looks for the commands that test, lint and build this repository, and says in\nwhich file it found each. It reads package.json and its lock file,\npyproject.toml, Cargo.toml, go.mod, Makefile and the like, from the current\nfolder up to the root. A command that prepares a fresh copy, such as npm ci,\nbecomes setup:. Executes nothing and never overwrites a file.\n\nThe two tasks in it are placeholders. Give each a check that fails today and\npasses when the work is done.",
+      "Looks for the commands that test, lint and build this repository, and says in\nwhich file it found each. It reads package.json and its lock file,\npyproject.toml, Cargo.toml, go.mod, Makefile and the like, from the current\nfolder up to the root. A command that prepares a fresh copy, such as npm ci,\nbecomes setup:. Executes nothing and never overwrites a file.\n\nThe two tasks in it are placeholders: stint lint names what you have not\nreplaced yet. Give each task a check that fails today and passes when the work\nis done.",
     options: [{ flags: "--print", description: "print the text and write nothing" }],
     examples: [
       ["stint init", "write prompt.md"],

@@ -1,5 +1,5 @@
 // The text of a manifest to start from: a goal, two tasks to be replaced, and the checks that the repository has.
-// It passes lint as it is.
+// Lint names what is to be replaced, and nothing else.
 
 export interface Template {
   /** Null: the person has not said it yet. */
@@ -12,15 +12,17 @@ export interface Template {
   readonly lookedFor: string;
 }
 
+export const TEMPLATE_GOAL = "Say here, in a sentence or two, what the work should achieve.";
+export const TEMPLATE_TITLE = "Replace this line with";
+export const TEMPLATE_CHECK = 'grep -q "a text that only the finished work has" path/to/file';
+
 export function manifestTemplate(template: Template): string {
   const { goal, checks } = template;
   return [
     ...frontMatter(template),
     "## Goal",
     "",
-    goal === null
-      ? "Say here, in a sentence or two, what the work should achieve."
-      : goalText(goal),
+    goal === null ? TEMPLATE_GOAL : goalText(goal),
     "",
     "## Steps",
     "",
@@ -57,8 +59,8 @@ function nothingFound({ lookedFor }: Template): string[] {
 
 function task(name: string, what: string, { checks }: Template): string[] {
   return [
-    `- [ ] ${name} - Replace this line with ${what}`,
-    '  - check: `grep -q "a text that only the finished work has" path/to/file`',
+    `- [ ] ${name} - ${TEMPLATE_TITLE} ${what}`,
+    `  - check: \`${TEMPLATE_CHECK}\``,
     ...checks.map((command) => `  - check: \`${command}\``),
   ];
 }

@@ -17,6 +17,7 @@ import { STEP_PARTS, STEP_STATUSES } from "../workflow-step.ts";
 import { lineOfKey } from "../key-lines.ts";
 import { literalPaths } from "./literal-paths.ts";
 import { secretProblems } from "./secrets-in-manifest.ts";
+import { templateText } from "./template-text.ts";
 import { areasOf, boundaryBetween, splitAtVerb, splitAtVerbs } from "./split-title.ts";
 
 /** Reads a manifest: what it means, and every problem in the order of its lines. */
@@ -43,6 +44,7 @@ export function lintManifest(
     ...unreadSections(document),
     ...literalPaths(document),
     ...secretProblems(document),
+    ...templateText(plan, document),
   ];
   return { plan, problems: [...problems, ...found].toSorted(byLine) };
 }

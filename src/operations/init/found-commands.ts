@@ -38,20 +38,28 @@ export interface LookedAt {
 type Finder = (folder: LookedAt) => FoundCommands | undefined;
 
 export function foundCommands(folder: LookedAt): FoundCommands {
-  const own = OWN_TOOLS.flatMap((find) => find(folder) ?? []);
-  const commands = own.flatMap((found) => found.commands);
-  const known = new Set(commands.map(({ kind }) => kind));
-  // Whoever has both mostly calls the one from the other: what is known already is not run twice.
+  const declared = DECLARING.flatMap((find) => find(folder) ?? []);
+  const tools = TOOLS.flatMap((find) => find(folder) ?? []);
+  // Whoever has two for the same mostly calls the one from the other, so one is run: what persons wrote here comes
+  // before what a tool does everywhere.
+  const written = declared.flatMap((found) => found.commands);
+  const ofRunners: FoundCommand[] = [];
   for (const { commands: others } of TASK_RUNNERS.flatMap((find) => find(folder) ?? [])) {
-    const missing = others.filter(({ kind }) => !known.has(kind));
-    for (const { kind } of missing) known.add(kind);
-    commands.push(...missing);
+    const known = kindsOf([...written, ...ofRunners]);
+    ofRunners.push(...others.filter(({ kind }) => !known.has(kind)));
   }
+  const replaced = kindsOf(ofRunners);
+  const ofTools = tools.flatMap((found) => found.commands);
+  const commands = [...written, ...ofTools.filter(({ kind }) => !replaced.has(kind)), ...ofRunners];
   const order = (kind: CommandKind): number => KINDS.indexOf(kind);
   return {
     commands: commands.toSorted((a, b) => order(a.kind) - order(b.kind)),
-    leftOut: own.flatMap((found) => found.leftOut),
+    leftOut: [...declared, ...tools].flatMap((found) => found.leftOut),
   };
+}
+
+function kindsOf(commands: readonly FoundCommand[]): ReadonlySet<CommandKind> {
+  return new Set(commands.map(({ kind }) => kind));
 }
 
 const KINDS: readonly CommandKind[] = ["setup", "test", "lint", "types", "build"];
@@ -421,7 +429,11 @@ function named(
   };
 }
 
-const OWN_TOOLS: readonly Finder[] = [node, python, ...PLAIN_TOOLS.map(plain), dotnet];
+/** Their files name the commands of this repository. */
+const DECLARING: readonly Finder[] = [node];
+
+/** Their files show which tool is used; what it is called with is the same everywhere. */
+const TOOLS: readonly Finder[] = [python, ...PLAIN_TOOLS.map(plain), dotnet];
 
 // What runs tasks by name: a Makefile, a justfile, a Taskfile.
 

@@ -121,6 +121,16 @@ export function withChangeTimes(
   return sealed(changed, idLength);
 }
 
+/** Nobody wrote to the file, replaced it or changed its rights since the index was told of it. */
+export function isAsKnown(index: Buffer, at: number, file: FileStat): boolean {
+  const { ctimeNs } = file;
+  return (
+    isSameFile(index, at, file) &&
+    index.readUInt32BE(at) === Number((ctimeNs / SECOND) & 0xff_ff_ff_ffn) &&
+    index.readUInt32BE(at + 4) === Number(ctimeNs % SECOND)
+  );
+}
+
 /** To the nanosecond: a save in the same second, of the same size, would be missed otherwise. */
 function isSameFile(index: Buffer, at: number, { mtimeNs, ino, size }: FileStat): boolean {
   return (

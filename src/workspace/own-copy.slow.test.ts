@@ -287,6 +287,36 @@ describe("what is captured is what a checkout gives", () => {
     expect(await workspace.lay(tree)).toEqual([]);
   });
 
+  it.each([
+    ["line ends", "dir/x.txt", (text: string) => text.replaceAll("\n", "\r\n")],
+    ["what a filter takes away", "kept.nb", (text: string) => `${text}OUT 1\n`],
+  ])("also where git stores the same as before: %s", async (_, path, edit) => {
+    const scene = await started((person) => {
+      CRLF(person);
+      person.write("kept.nb", "cell\n");
+      person.commitAll("cells");
+    });
+    const { files, workspace, base } = scene;
+    const right = files.read(path);
+    const time = lstatSync(files.path("a.txt")).mtimeMs;
+    const spoil = (): void => files.write(path, edit(right));
+    spoil();
+    expect(treeOf(await workspace.capture())).toBe(base);
+    expect(files.read(path)).toBe(right);
+    // Again by the next session, and together with other work.
+    spoil();
+    files.write("more.txt", "more\n");
+    const tree = treeOf(await workspace.capture());
+    expect(files.read(path)).toBe(right);
+    expect(checkoutOf(scene, tree)).toEqual(files.all());
+    // And where nothing was captured.
+    spoil();
+    expect(await workspace.lay(tree)).toEqual([path]);
+    expect(files.read(path)).toBe(right);
+    expect(lstatSync(files.path("a.txt")).mtimeMs).toBe(time);
+    expect(await workspace.lay(tree)).toEqual([]);
+  });
+
   it("with attributes that a session changed, also in files that it did not touch", async () => {
     const scene = await started(CRLF);
     const { files, workspace, base } = scene;

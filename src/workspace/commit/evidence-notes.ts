@@ -14,13 +14,13 @@ import {
   askForObject,
   FOLDER,
   type GitObject,
-  packOf,
   parseTree,
   readLoose,
   setEntry,
 } from "../tree/git-objects.ts";
 import type { EvidenceLine } from "../workspace.ts";
 import { identity } from "./identity.ts";
+import { storeObjectsIn } from "./unpack.ts";
 
 /** Notes that are made and not there yet: their objects, and the ref that then leads to them. */
 export interface PreparedNotes {
@@ -61,9 +61,6 @@ export async function readNotes(
 /** How often it begins anew because somebody else wrote notes meanwhile. */
 const MOST_TRIES = 5;
 
-/** As many as git itself leaves unpacked after a fetch. */
-const MOST_UNPACKED = 100;
-
 /** Durable when it returns. @throws git-failed */
 export async function writeNotes(place: WithGit, lines: readonly EvidenceLine[]): Promise<void> {
   if (lines.length === 0) return;
@@ -72,10 +69,8 @@ export async function writeNotes(place: WithGit, lines: readonly EvidenceLine[])
   for (let tries = 1; ; tries += 1) {
     // oxlint-disable-next-line no-await-in-loop
     const { objects, moves, known } = await prepare(place, signed);
-    const unpack =
-      objects.length > MOST_UNPACKED ? ["index-pack", "--stdin"] : ["unpack-objects", "-q"];
     // oxlint-disable-next-line no-await-in-loop
-    await person.git.run(unpack, { input: packOf(objects, person.idLength()) });
+    await storeObjectsIn(person, objects);
     try {
       // oxlint-disable-next-line no-await-in-loop
       await moveRefs(person, moves);

@@ -11,14 +11,7 @@ import { foldersAbove, isBelow, type RawPath } from "../base/raw-path.ts";
 import { notesBeside } from "./evidence-notes.ts";
 import { identity } from "./identity.ts";
 import { type Look, publish } from "./tip.ts";
-import {
-  FOLDER,
-  type GitObject,
-  packOf,
-  parseTree,
-  readLoose,
-  withEntry,
-} from "../tree/git-objects.ts";
+import { FOLDER, type GitObject, parseTree, readLoose, withEntry } from "../tree/git-objects.ts";
 import { isIndexWith, type OwnEntries, ownEntriesOf, ownPathsOf } from "../tree/own-index.ts";
 import { rawChanges, rememberDiff } from "../tree/read-trees.ts";
 import type { Committed, CommitRequest } from "../workspace.ts";
@@ -54,8 +47,8 @@ export async function commitPlainly(
   const commit = objectId(object.kind, object.content, tree.length);
   const payload = evidence?.({ commit, tree });
   const notes = await notesBeside(place, payload === undefined ? undefined : { commit, payload });
-  const pack = packOf([...plain.objects, object, ...notes.objects], tree.length);
-  if (await publish(place, look, commit, { pack, beside: notes.moves })) notes.known();
+  const objects = [...plain.objects, object, ...notes.objects];
+  if (await publish(place, look, commit, { objects, beside: notes.moves })) notes.known();
   const parents = tip.commit === null ? [] : [tip.commit];
   person.commits.set(commit, { tree, parents, message });
   // What is known of the verified tree is known of the same with Stint's own files.

@@ -1,6 +1,6 @@
 // What new work starts from, and how a verified commit becomes that. It is a ref in the person's repository,
 // and it is recorded: one that cannot be read is never taken for one that was never there.
-import { closeSync, mkdirSync, openSync, readSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { emptyTreeLike } from "../../git/diff-trees.ts";
@@ -23,6 +23,8 @@ import {
   type RefMove,
 } from "../base/refs.ts";
 import { removeTree } from "../base/remove-tree.ts";
+import type { GitObject } from "../tree/git-objects.ts";
+import { READABLE_INDEX, storeObjectsIn, storePackIn } from "./unpack.ts";
 import type { Tip } from "../workspace.ts";
 
 export interface Look {
@@ -86,20 +88,23 @@ async function followPerson(place: WithGit, { branch, refs, tip }: Look): Promis
  * Brings a verified commit into the person's repository. Order that matters on a crash: its objects are durable
  * there, then the refs that hold it move in one act, each from the value that is known and only forward, and
  * never one that somebody has checked out. That is recorded by what follows: the intent of the delivery, or the
- * next look at the refs. `pack` holds the objects where they are in no repository yet, those of `beside` too: refs
+ * next look at the refs. `objects` are those that are in no repository yet, those of `beside` too: refs
  * that move in the same act, and that the commit does not wait for. @returns whether those moved
  */
 export async function publish(
   place: WithGit,
   look: Look,
   commit: string,
-  { pack = null, beside = [] }: { pack?: Buffer | null; beside?: readonly RefMove[] } = {},
+  {
+    objects = null,
+    beside = [],
+  }: { objects?: readonly GitObject[] | null; beside?: readonly RefMove[] } = {},
 ): Promise<boolean> {
   const { person } = place;
   const { tip, branch } = ownRefs(place.options);
   const before = look.tip?.commit ?? null;
-  if (pack === null) await bringObjects(place, commit, before);
-  else await person.git.run(["unpack-objects", "-q"], { input: pack });
+  if (objects === null) await bringObjects(place, commit, before);
+  else await storeObjectsIn(person, objects);
   const held = { ref: tip, to: commit, from: before };
   const room = await roomForBranch(place, look);
   const own = room === null ? [] : [{ ref: branch, to: commit, from: room.from }];
@@ -180,9 +185,6 @@ export async function moveOn(place: WithGit): Promise<void> {
   note(place, { tip: to, ours: to, held: onto, moving: null });
 }
 
-/** As many as git itself leaves unpacked after a fetch. */
-const MOST_UNPACKED = 100;
-
 /** What is packed is thrown away again. */
 const UNFLUSHED = ["-c", "core.fsync=none"];
 
@@ -201,22 +203,8 @@ export async function bringObjects(
   removeTree(folder);
   mkdirSync(folder, { mode: 0o700 });
   const input = known === null ? `${object}\n` : `${object}\n^${known}\n`;
-  const args = [...UNFLUSHED, "pack-objects", "--revs", "-q", join(folder, "pack")];
-  const pack = join(folder, `pack-${await place.git.id(args, { input })}.pack`);
-  const isLarge = objectsIn(pack) > MOST_UNPACKED;
-  const unpack = isLarge ? ["index-pack", "--stdin"] : ["unpack-objects", "-q"];
-  await person.git.run(unpack, { inputFile: pack });
+  const form = [...UNFLUSHED, ...READABLE_INDEX];
+  const args = [...form, "pack-objects", "--revs", "-q", join(folder, "pack")];
+  await storePackIn(person, join(folder, `pack-${await place.git.id(args, { input })}`));
   removeTree(folder);
-}
-
-/** Its third word, after "PACK" and the version. */
-function objectsIn(pack: string): number {
-  const head = Buffer.alloc(12);
-  const fd = openSync(pack, "r");
-  try {
-    readSync(fd, head, 0, head.length, 0);
-  } finally {
-    closeSync(fd);
-  }
-  return head.readUInt32BE(8);
 }

@@ -18,6 +18,7 @@ import {
   writeTree,
 } from "./own-index.ts";
 import { isFilled, isUnchanged } from "./submodules.ts";
+import { touchedFiles } from "./touched-files.ts";
 import type { Captured, Uncommittable } from "../workspace.ts";
 
 export async function capture(place: Place): Promise<Captured> {
@@ -51,6 +52,11 @@ async function captureFiles(place: Place): Promise<Captured> {
     ...presentSubmodules(place, listing),
     ...untouchedInputs(place, listing),
   ];
+  place.mayConvert = mayConvert(place, listing);
+  // Git adds what it would store otherwise, and takes all others for unchanged from then on. In place the files are the
+  // person's own, and keep the bytes that they have there.
+  const isOwn = place.options.kind === "own-copy";
+  const touched = isOwn && place.mayConvert ? touchedFiles(place, listing) : [];
   const { said, isWritten } = await addAll(place, except);
   if (said === null && !isWritten && hasNews(listing, except)) await assertNoNews(place, except);
   if (said !== null) return { kind: "uncommittable", problems: refusedByGit(said) };
@@ -59,9 +65,8 @@ async function captureFiles(place: Place): Promise<Captured> {
   noteSuspects(place, [...listing.changed, ...listing.others], Date.now());
   if (place.options.kind === "own-copy")
     survey.empty.forEach((path) => removeTree(onDisk(place.folder, path)));
-  place.mayConvert = mayConvert(place, listing);
   if (!place.mayConvert) return { kind: "captured", tree };
-  return await captureConverted(place, before, tree, except);
+  return await captureConverted(place, { before, stored: tree, touched }, except);
 }
 
 function hasNews({ changed, others }: Listing, except: readonly RawPath[]): boolean {

@@ -69,21 +69,28 @@ function isFilled(path: string): boolean {
   }
 }
 
+interface Stored {
+  readonly before: string | null;
+  readonly stored: string;
+  /** Written since, whatever git stores of them. */
+  readonly touched: readonly RawPath[];
+}
+
 /**
  * The rest of a capture where they may differ. Files that nobody touched keep their entries, the others become
  * what a checkout of the tree gives.
  */
 export async function captureConverted(
   place: Place,
-  before: string | null,
-  stored: string,
+  { before, stored, touched }: Stored,
   except: readonly RawPath[],
 ): Promise<Captured> {
   const changes = before === null ? null : await rawChanges(place, before, stored);
   const untouched = before === null ? [] : await untouchedFiles(place, before, changes ?? []);
   await setEntries(place, new Map(untouched.map(({ path, before: entry }) => [path, entry])));
   const tree = untouched.length === 0 ? stored : await writeTree(place);
-  const paths = await pathsToCompare(place, changes, untouched, except);
+  const changed = await pathsToCompare(place, changes, untouched, except);
+  const paths = [...new Set([...changed, ...stillThere(touched, changes, except)])];
   if (paths.length === 0) return { kind: "captured", tree };
   const { other } = await compareFiles(place, paths, place.git.index, "replace");
   if (other.length === 0) return { kind: "captured", tree };
@@ -92,6 +99,17 @@ export async function captureConverted(
   if (again === tree) return { kind: "captured", tree };
   const unstable = await rawChanges(place, tree, again);
   return { kind: "uncommittable", problems: unstable.map(({ path }) => unstableFilter(path)) };
+}
+
+function stillThere(
+  touched: readonly RawPath[],
+  changes: readonly EntryChange[] | null,
+  except: readonly RawPath[],
+): RawPath[] {
+  const gone = new Set(
+    (changes ?? []).filter(({ after }) => !isFile(after)).map(({ path }) => path),
+  );
+  return touched.filter((path) => !gone.has(path) && !isBelow(path, except));
 }
 
 /** All of them where attributes changed: other attributes mean other bytes. */

@@ -18,6 +18,7 @@ import { compareFiles, mayConvert, namesAttributes } from "./conversions.ts";
 import { type Listing, listPlace, listTree, surveyFolders } from "./list-tree.ts";
 import { asidePaths, readTree } from "./own-index.ts";
 import { laySubmodules } from "./submodules.ts";
+import { touchedFiles } from "./touched-files.ts";
 
 /** Each look may bring to light what an ignore file hid that was removed in the one before. */
 const LOOKS = 8;
@@ -47,13 +48,18 @@ async function layTree(
   await readTree(place, tree);
   const own = place.options.ownPaths.map(toRaw);
   const touched = new Set<RawPath>();
+  let listing: Listing;
   for (let look = 1; ; look++) {
-    const listing = await listPlace(place, asidePaths(place));
+    listing = await listPlace(place, asidePaths(place));
     const done = await layOnce(place, listing, keep);
     for (const path of done) touched.add(path);
     if (!done.some((path) => IGNORES.test(path)) || look === LOOKS) break;
   }
-  if (namesAttributes([...touched])) await settle(place, touched);
+  if (namesAttributes([...touched])) await settleAll(place, touched);
+  else if (place.options.kind === "own-copy" && mayConvert(place, listing)) {
+    const written = touchedFiles(place, listing).filter((path) => !keep.has(path));
+    await settle(place, written, touched);
+  }
   return [...touched]
     .filter((path) => !isBelow(path, own))
     .map((path) => toText(path.replace(/\/$/, "")))
@@ -107,13 +113,26 @@ async function checkOut(place: Place, paths: readonly RawPath[]): Promise<void> 
 }
 
 /** Other attributes mean other bytes, also in files that nobody touched. */
-async function settle(place: Place, touched: Set<RawPath>): Promise<void> {
+async function settleAll(place: Place, touched: Set<RawPath>): Promise<void> {
   const listing = await listTree(place.git, [], "plain");
   if (!mayConvert(place, listing)) return;
+  const files = [...listing.tracked].filter(([, { mode }]) => mode !== SUBMODULE);
+  await settle(
+    place,
+    files.map(([path]) => path),
+    touched,
+  );
+}
+
+/** Files that git would store as they are in the tree may have other bytes than a checkout gives. */
+async function settle(
+  place: Place,
+  files: readonly RawPath[],
+  touched: Set<RawPath>,
+): Promise<void> {
   const aside = asidePaths(place);
-  const paths = [...listing.tracked]
-    .filter(([path, { mode }]) => mode !== SUBMODULE && !isBelow(path, aside))
-    .map(([path]) => path);
+  const paths = files.filter((path) => !isBelow(path, aside));
+  if (paths.length === 0) return;
   const { other } = await compareFiles(place, paths, place.git.index, "remove");
   await checkOut(place, other);
   for (const path of other) touched.add(path);

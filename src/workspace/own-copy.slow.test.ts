@@ -256,6 +256,74 @@ describe("a session", () => {
   });
 });
 
+describe("what tells git about files", () => {
+  it.each([".gitignore", ".gitattributes", "dir/.gitignore", "dir/.gitattributes"])(
+    "may be a link at %s, of the person or of a session: no git follows it",
+    async (path) => {
+      const link = (files: Files): void => {
+        files.remove(path);
+        symlinkSync("a.txt", files.path(path));
+      };
+      const tracked = await started((person) => {
+        ordinary(person);
+        link(person);
+        person.commitAll("a link");
+      });
+      tracked.files.write("new.txt", "new\n");
+      expect(await changesOf(tracked)).toEqual(["added new.txt"]);
+
+      const scene = await started();
+      link(scene.files);
+      expect(await changesOf(scene)).toEqual([expect.stringContaining(path)]);
+      const tree = treeOf(await scene.workspace.capture());
+      expect(checkoutOf(scene, tree)).toEqual(scene.files.all());
+      expect(await scene.workspace.lay(scene.base)).toEqual([path]);
+    },
+  );
+
+  it.skipIf(process.getuid?.() === 0).each([".gitignore", "dir/.gitignore"])(
+    "may be closed at %s: named, and opened when files are laid",
+    async (path) => {
+      const { files, workspace, base } = await started();
+      files.write(path, "x\n");
+      chmodSync(files.path(path), 0o000);
+      expect(await workspace.capture()).toMatchObject({
+        kind: "uncommittable",
+        problems: expect.arrayContaining([expect.objectContaining({ path })]) as unknown,
+      });
+      expect(await workspace.lay(base)).toEqual([path]);
+    },
+  );
+});
+
+it("names a folder whose paths are longer than the system takes, and removes it with the next files", async () => {
+  const { files, workspace, base } = await started();
+  const cwd = process.cwd();
+  try {
+    process.chdir(files.path("dir"));
+    for (let depth = 0; depth < 900; depth += 1) {
+      mkdirSync("ddddd");
+      process.chdir("ddddd");
+    }
+    writeFileSync("deep.txt", "deep\n");
+  } finally {
+    process.chdir(cwd);
+  }
+  expect(await workspace.capture()).toEqual({
+    kind: "uncommittable",
+    problems: [
+      {
+        path: "dir/ddddd",
+        why: "has paths that are longer than the system takes",
+        hint: "remove it: rm -r dir/ddddd",
+      },
+    ],
+  });
+  await workspace.lay(base);
+  expect(existsSync(files.path("dir/ddddd"))).toBe(false);
+  expect(treeOf(await workspace.capture())).toBe(base);
+});
+
 describe("what is captured is what a checkout gives", () => {
   const CRLF = (person: Files): void => {
     ordinary(person);

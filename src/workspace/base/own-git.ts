@@ -109,9 +109,14 @@ export function gitAt(gitDir: string, workTree: string, config: "own" | "person"
   };
 }
 
+/** Git follows no link to what tells it about files: to it, as to every other git, there is none. */
+const LINKED =
+  /^warning: unable to access '(?:.*\/)?\.git(?:ignore|attributes)': Too many levels of symbolic links$/;
+
 /** Filters may talk on the same stream; git begins its own lines like this. */
 export function warningsOf(stderr: string): string[] {
-  return stderr.split("\n").filter((line) => /^(?:warning|error|fatal): /.test(line));
+  const lines = stderr.split("\n").filter((line) => /^(?:warning|error|fatal): /.test(line));
+  return lines.filter((line) => !LINKED.test(line));
 }
 
 function environment(config: "own" | "person"): NodeJS.ProcessEnv {

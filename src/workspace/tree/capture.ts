@@ -38,6 +38,7 @@ async function captureFiles(place: Place): Promise<Captured> {
   const problems = [
     ...problemsOf("nested", survey.nested),
     ...problemsOf("unreadable", survey.unreadable),
+    ...problemsOf("tooDeep", listing.tooDeep),
     ...problemsOf(
       "unnameable",
       listing.others.filter((path) => !isText(path)),
@@ -143,6 +144,10 @@ const PROBLEMS = {
     `remove its .git folder (rm -rf ${path}/.git), or add it as a submodule yourself`,
   ],
   unreadable: (path: string) => ["cannot be read", `make it readable: chmod u+rwX ${path}`],
+  tooDeep: (path: string) => [
+    "has paths that are longer than the system takes",
+    `remove it: rm -r ${path}`,
+  ],
   unnameable: () => [
     "has a name that is not valid UTF-8",
     "rename it, or add it to .gitignore if it is not part of the work",

@@ -4,6 +4,7 @@ import { SUBMODULE } from "../../git/diff-trees.ts";
 import { GitIsTrapped, runWriting } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import {
+  factsOf,
   foldersAbove,
   isBelow,
   joinRecords,
@@ -74,8 +75,12 @@ async function layOnce(
   const { folder, options } = place;
   const aside = asidePaths(place);
   const survey = surveyFolders(folder, listing, aside);
-  if (survey.unreadable.length > 0) {
-    for (const path of survey.unreadable) openPath(onDisk(folder, path));
+  if (survey.unreadable.length > 0 || listing.tooDeep.length > 0) {
+    for (const path of listing.tooDeep) removeInside(folder, path);
+    for (const path of survey.unreadable) {
+      // In a folder that was closed nothing may be there after all.
+      if (factsOf(onDisk(folder, path)) !== null) openPath(onDisk(folder, path));
+    }
     return await layOnce(place, await listPlace(place, aside), keep);
   }
   const inputs = readInputs(options.home);

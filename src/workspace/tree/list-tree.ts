@@ -5,7 +5,14 @@ import { failure } from "../../git/run-git.ts";
 import { readIfThere } from "../base/durable-file.ts";
 import { type Git, warningsOf } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
-import { factsOf, foldersAbove, isBelow, onDisk, type RawPath } from "../base/raw-path.ts";
+import {
+  factsOf,
+  foldersAbove,
+  isBelow,
+  onDisk,
+  parentOf,
+  type RawPath,
+} from "../base/raw-path.ts";
 import { setEntries } from "./own-index.ts";
 import { TrackedPaths } from "./tracked-paths.ts";
 
@@ -19,6 +26,8 @@ export interface Listing {
   readonly asideInSight: readonly RawPath[];
   /** Files and folders that could not be looked into. */
   readonly unreadable: readonly RawPath[];
+  /** Folders without a tracked file, in which paths are longer than the system takes. */
+  readonly tooDeep: readonly RawPath[];
 }
 
 export async function listTree(
@@ -43,7 +52,7 @@ export async function listTree(
     changed,
     others: seen.filter((path) => !isBelow(path, aside)),
     asideInSight,
-    unreadable: unreadablePaths(git, stderr),
+    ...hiddenPaths(git, stderr, tracked),
   };
 }
 
@@ -56,23 +65,43 @@ function countInIndex({ index }: Git): number {
 const COUNT_AT = 8;
 
 /** How git names a folder, a file in a closed folder, and a file that it could not open. */
-const DENIED = [
-  /^warning: could not open directory '(.*)\/': Permission denied$/,
-  /^error: cannot lstat '(.*)\/[^/]*': Permission denied$/,
-  /^error: open\("(.*)"\): Permission denied$/,
+const NAMED = [
+  /^warning: could not open directory '(.*)\/': (.*)$/,
+  /^error: cannot lstat '(.*)\/[^/]*': (.*)$/,
+  /^error: open\("(.*)"\): (.*)$/,
+  /^warning: unable to access '(.*)': (.*)$/,
 ];
 
+const TOO_LONG = "File name too long";
+
+/** Git cuts a line off that would be longer than the longest path. */
+const CUT_OFF = /^(?:warning|error): [^']*'([^']{2000,})$/;
+
 /** Anything else that git warns about is a failure. */
-function unreadablePaths(git: Git, stderr: string): RawPath[] {
-  const lines = warningsOf(Buffer.from(stderr, "utf8").toString("latin1"));
-  const found = lines.map((line) => {
-    const path = DENIED.map((pattern) => pattern.exec(line)?.[1]).find(
-      (each) => each !== undefined,
-    );
-    if (path !== undefined) return path;
-    throw failure(git.gitDir, ["ls-files"], "it left something out", stderr);
-  });
-  return [...new Set(found)];
+function hiddenPaths(
+  git: Git,
+  stderr: string,
+  tracked: TrackedPaths,
+): Pick<Listing, "unreadable" | "tooDeep"> {
+  const unreadable = new Set<RawPath>();
+  const tooDeep = new Set<RawPath>();
+  for (const line of warningsOf(Buffer.from(stderr, "utf8").toString("latin1"))) {
+    const cut = CUT_OFF.exec(line)?.[1];
+    const whole = NAMED.map((pattern) => pattern.exec(line)).find(Boolean) ?? [];
+    const [, path = "", why] = cut === undefined ? whole : [line, cut, TOO_LONG];
+    // The outermost folder that is all of the same kind.
+    const outer = foldersAbove(path).findLast((above) => !tracked.hasBelow(above));
+    if (why === "Permission denied") closedAt(path).forEach((each) => unreadable.add(each));
+    else if (why === TOO_LONG && outer !== undefined) tooDeep.add(outer);
+    else throw failure(git.gitDir, ["ls-files"], "it left something out", stderr);
+  }
+  return { unreadable: [...unreadable], tooDeep: [...tooDeep] };
+}
+
+/** What tells about files may be closed itself, or in a folder that is; the folder is to be opened first. */
+function closedAt(path: RawPath): readonly RawPath[] {
+  const isAboutFiles = /(?:^|\/)\.git(?:ignore|attributes)$/.test(path);
+  return isAboutFiles && path.includes("/") ? [parentOf(path), path] : [path];
 }
 
 const SECOND = 1_000_000_000n;
@@ -124,7 +153,7 @@ export function surveyFolders(folder: string, listing: Listing, aside: readonly 
     unreadable: [...listing.unreadable],
   };
   const known = knownFolders(listing);
-  const skipped = new Set([...aside, ...nested, ...listing.tracked.submodules]);
+  const skipped = new Set([...aside, ...nested, ...listing.tracked.submodules, ...listing.tooDeep]);
 
   const look = (path: RawPath): void => {
     const entries = entriesOf(folder, path);
@@ -161,14 +190,14 @@ interface Entry {
   readonly isFolder: boolean;
 }
 
-/** Null for a folder that may not be read; none for one that is gone. */
+/** Null for a folder that may not be read, or not be named; none for one that is gone. */
 function entriesOf(folder: string, path: RawPath): Entry[] | null {
   try {
     const found = readdirSync(onDisk(folder, path), { withFileTypes: true, encoding: "latin1" });
     return found.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EACCES" || code === "EPERM") return null;
+    if (code === "EACCES" || code === "EPERM" || code === "ENAMETOOLONG") return null;
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     throw error;
   }

@@ -238,7 +238,11 @@ async function commitProblems({ entry: { root }, state }: Snapshot): Promise<str
   const lost = now?.kind === "taken-out" ? now : null;
   const holder = lost?.branch ?? "any branch";
   return recorded.flatMap(({ id, commit }) => {
-    if (missing.has(commit)) return [`${id}: its commit ${commit} is not in the repository`];
+    // On the branch by another id: cloned again after it was amended or squashed.
+    const isElsewhere = now?.kind === "delivered" || (lost !== null && !lost.tasks.includes(id));
+    if (missing.has(commit) && !isElsewhere) {
+      return [`${id}: its commit ${commit} is not in the repository`];
+    }
     if (!lost?.tasks.includes(id)) return [];
     return [`${id}: its commit ${commit} is no longer on ${holder}, nor is the same change`];
   });

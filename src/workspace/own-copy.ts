@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import { branchName } from "../git/refs.ts";
-import { commitHere, currentBranch, readRefs } from "./base/person-repository.ts";
+import { commitHere, currentBranch, isNamed, readRefs } from "./base/person-repository.ts";
+import { answersTo } from "./base/own-git.ts";
 import { hasGit, type Place, type WithGit } from "./base/place.ts";
 import { NEW_RECORD, note, readRecord } from "./base/record.ts";
 import { moveRefs, ownRefs } from "./base/refs.ts";
@@ -101,7 +102,7 @@ async function openOwnCopy(place: WithGit): Promise<readonly string[]> {
   }
   await mendDelivery(place, person);
   await openRepositories(place, options.home);
-  if (place.record === NEW_RECORD) await startRecord(place);
+  if (place.record === NEW_RECORD || (await isTipGone(place))) await startRecord(place);
   await moveOn(place);
   const tip = await readTip(place);
   removeTree(join(options.home, "tree.tmp"));
@@ -115,6 +116,14 @@ async function openOwnCopy(place: WithGit): Promise<readonly string[]> {
   const notes = place.notes.splice(0);
   if (!existsSync(join(place.folder, ".gitmodules"))) return notes;
   return [...notes, ...(await fillSubmodules(place, await listTree(place.git, [], "plain")))];
+}
+
+/** The repository is another one than before: it has neither the ref of the verified work nor its commit. */
+async function isTipGone({ person, record, options }: WithGit): Promise<boolean> {
+  if (record.tip === null || isNamed(person.folder.common, ownRefs(options).tip)) return false;
+  const command = { input: `${record.tip}\n`, isStrict: true };
+  const [answer] = await answersTo(person.git, 1, ["cat-file", "--batch-check"], command);
+  return answer === `${record.tip} missing`;
 }
 
 /** Where the person is now becomes where the work starts. */
@@ -133,5 +142,5 @@ async function startRecord(place: WithGit): Promise<void> {
       { ref: tip, to: start, from: null },
     ]);
   }
-  note(place, { branch, tip: start });
+  note(place, { ...NEW_RECORD, branch, tip: start, aside: place.record.aside });
 }

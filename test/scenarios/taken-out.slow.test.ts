@@ -102,7 +102,7 @@ describe.concurrent("S3 delivered work that a person takes out of the branch", (
     made.git("gc", "-q", "--prune=now");
     expect(await deliveryOf(made)).toMatchObject({
       kind: "taken-out",
-      hint: `Git no longer has it; fetch it if a remote does, or have it done again: stint reopen t2 --reason "its commit is gone"`,
+      hint: `Git no longer has it; fetch it if a remote does, or have it done again: stint reopen t2 ${made.state().project_id} --reason "its commit is gone"`,
     });
     expect((await verified(made)).passed).toBe(false);
   });

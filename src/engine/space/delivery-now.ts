@@ -21,13 +21,13 @@ export async function deliveryNow(root: string, state: ProjectState): Promise<De
       const holders = hasBranch ? [`refs/heads/${branch}`] : await anywhere(root);
       const delivered = commit === null ? [] : [commit];
       const lost = await lostWork(root, state, { delivered, holders });
-      if (lost.length > 0) return takenOut(lost, hasBranch ? branch : null);
+      if (lost.length > 0) return takenOut(state, lost, hasBranch ? branch : null);
       return hasBranch ? delivery : await underAnotherName(root, delivery);
     }
     case "in-place": {
       const delivered = committedWork(state).map(({ commit }) => commit);
       const lost = await lostWork(root, state, { delivered, holders: await anywhere(root) });
-      return lost.length === 0 ? delivery : takenOut(lost, null);
+      return lost.length === 0 ? delivery : takenOut(state, lost, null);
     }
     default:
       return delivery satisfies never;
@@ -57,7 +57,7 @@ async function underAnotherName(
   return branch === "" ? delivery : { ...delivery, branch };
 }
 
-interface Work {
+export interface Work {
   readonly task: TaskId;
   readonly commit: string;
   /** As the commit's trailers name it. */
@@ -164,7 +164,31 @@ async function sameChanges(
   return commits.filter((_, index) => found[index]);
 }
 
-function takenOut(lost: readonly LostWork[], branch: string | null): DeliveryNow {
+/**
+ * The tasks whose commits are nowhere in this repository, and that none of its commits names: it was cloned again, or
+ * its objects were removed.
+ */
+export async function goneWork(root: string, state: ProjectState): Promise<readonly Work[]> {
+  const work = committedWork(state);
+  if (work.length === 0 || findGitFolder(root) === null) return [];
+  const gone = new Set(
+    await missingCommits(
+      root,
+      work.map(({ commit }) => commit),
+    ),
+  );
+  if (gone.size === 0) return [];
+  const named = await namedThere(root, state.project_id, await anywhere(root));
+  return work.filter(
+    ({ commit, marks }) => gone.has(commit) && !named.some((all) => isPart(marks, all)),
+  );
+}
+
+function takenOut(
+  { project_id, status }: ProjectState,
+  lost: readonly LostWork[],
+  branch: string | null,
+): DeliveryNow {
   const commits = [...new Set(lost.map(({ commit }) => commit))];
   const left = new Set(lost.filter(({ isGone }) => !isGone).map(({ commit }) => commit));
   const tasks = lost.map(({ task }) => task);
@@ -172,7 +196,10 @@ function takenOut(lost: readonly LostWork[], branch: string | null): DeliveryNow
   const why =
     branch === null ? `no branch contains ${which}` : `${branch} no longer contains ${which}`;
   const back = `git cherry-pick ${[...left].map((id) => id.slice(0, 10)).join(" ")}`;
-  const again = `stint reopen ${tasks[0]} --reason "its commit is gone"`;
+  const again =
+    status === "Done"
+      ? `stint reopen ${tasks[0]} ${project_id} --reason "its commit is gone"`
+      : `stint resume ${project_id} --unverified`;
   const hint =
     left.size === commits.length
       ? `To have it back${branch === null ? "" : ` on ${branch}`}: ${back}`

@@ -1,4 +1,5 @@
 // A period of a run: from taking the lease to giving it back.
+import { posix } from "node:path";
 import type { ProjectId, RunId } from "../../core/ids.ts";
 import type { Config } from "../../core/schema/config.ts";
 import type { Lease, ProjectState } from "../../core/schema/project.ts";
@@ -17,10 +18,12 @@ import { keepChoices, type OpenRun } from "../../engine/run/open-run.ts";
 import { persist, placeOf, saveEach } from "../../engine/base/persist.ts";
 import type { RunSettings } from "../../engine/base/run-context.ts";
 import { workspaceCommands } from "../../core/written/workspace-settings.ts";
+import { excludeFromCommits, findRepository } from "../../store/repository.ts";
 import type { Holder } from "../../store/store.ts";
 import { takeOverByHand } from "./by-hand.ts";
 import { enterRun, verifyBeforeWork } from "./enter-run.ts";
 import { assertKnownAgents } from "./known-agents.ts";
+import { assertNoWorkIsGone, doGoneWorkAgain } from "./lost-work.ts";
 import { type LeaseWait, takeLease, whileKept } from "./lease.ts";
 import { workInRounds } from "./rounds.ts";
 import { configToFollow, openContext, runSurroundings } from "./run-surroundings.ts";
@@ -78,10 +81,12 @@ async function workHeld(
   const began = period.began ?? { revision, atMs: system.host.nowMs(), sessions };
   const mended = await mendCutShort({ holder, store: system.store, nowMs: system.host.nowMs() });
   for (const text of [...holder.healed, ...mended]) input.tell({ kind: "notice", text });
+  keepOutOfCommits(holder);
   const config = await configToFollow(system, input, holder);
   const { context, chosen } = await openPeriod(system, input, { holder, config, began });
   // One that is over needs no place to work in, unless it is reopened.
   const isOver = isTerminal(holder.state);
+  if (input.unverified !== true) await assertNoWorkIsGone(holder);
   if (!isOver || isWaiting(context)) await openPlace(context, input);
   await saveEach(context, retryDelivery(context));
   if (input.unverified !== true) verifyBeforeWork(system, holder);
@@ -93,6 +98,7 @@ async function workHeld(
     input.tell({ kind: "woken" });
     goOn(system, holder);
   }
+  if (input.unverified === true) await saveEach(context, doGoneWorkAgain(context));
   applyBudgets(system, holder, config.attempts_per_task);
   applyWatchdog(system, holder, config.watchdog !== "off");
   period.entered?.(holder.state, config.watchdog === "on");
@@ -102,6 +108,11 @@ async function workHeld(
   await context.notices?.settle(() => input.stopWanted() !== null);
   const { lease, state } = holder;
   return { began, lease, state, why, waits: input.wait !== false && config.wait !== false };
+}
+
+/** The repository may be another than at the start, whose git knows nothing of Stint's folder. */
+function keepOutOfCommits({ entry: { root, folder } }: Holder): void {
+  excludeFromCommits(findRepository(root), `/${posix.dirname(folder)}/`);
 }
 
 async function openPlace({ space }: OpenRun, { tell }: RunInput): Promise<void> {

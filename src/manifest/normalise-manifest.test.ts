@@ -732,6 +732,20 @@ describe("settings that are not read", () => {
     expect(unread(`${problem?.example}\n${BODY}`)).toEqual([]);
   });
 
+  test.each([
+    "## Goal\nx\n## Steps\n- [ ] a - b\n  - check: `test -f a`\n- [ ] c\n  - check: `d`\n",
+    "# Goal\nx\n# Steps\n- [ ] a\n",
+    "\n# Goal\nbring: it in\n\n# Steps\n- [ ] a\n",
+    "- [ ] a\n\n# Goal\nx\n# Steps\n- [ ] a\n",
+  ])("ends before %j, of which nothing is changed", (body) => {
+    const front =
+      "---\nagent: codex\n# how long\nbudgets:\n  sessions: 5\n\nsetup:\n- npm ci\n- npm run x\npush: never";
+    const [problem] = unread(`${front}\n${body}`);
+    expect(problem).toMatchObject({ rule: "unread-front-matter", line: 1 });
+    expect(problem?.found).toBe(front);
+    expect(problem?.example).toBe(`${front}\n---`);
+  });
+
   test("is told of where only one of its keys is known", () => {
     expect(unread(`# T\n\n---\npsuh: never\nagent: codex\n---\n${BODY}`)).toMatchObject([
       { rule: "unread-front-matter", line: 3, example: "---\npsuh: never\nagent: codex\n---" },

@@ -1,7 +1,7 @@
 // Settings at the top of a manifest that are not read, because their block is not where or how front matter is written.
 // Without a word, a person's `push: never` would count for nothing.
 import { FILE_SETTINGS, SETTING_NAMES } from "./settings.ts";
-import type { ManifestDocument } from "./manifest-document.ts";
+import { type ManifestDocument, sectionNamed } from "./manifest-document.ts";
 import { errorAt, type Problem } from "./problem.ts";
 
 const FENCE = /^(?:---|\+\+\+)[ \t]*$/;
@@ -22,21 +22,47 @@ export function unreadFrontMatter({ text, frontMatter }: ManifestDocument): Prob
   const after = lines.slice(opening + 1);
   const settings = blockBelow(lines, opening);
   const isClosed = after.some((line) => line.trim() === fence);
+  const isList = settings[0]?.startsWith("- ") ?? false;
   return [
     errorAt(opening + 1, "unread-front-matter", {
       message: `these settings are not read: ${reason(fence, opening, isClosed)}`,
-      example: `---\n${settings.map((line) => asYaml(line, fence)).join("\n")}\n---`,
+      example: `---\n${settings.map((line) => asYaml(line, fence, isList)).join("\n")}\n---`,
       found: [fence, ...settings].join("\n"),
     }),
   ];
 }
 
-/** The lines that follow at once, up to the next fence or an empty line; none where they do not begin with a key. */
+/**
+ * The settings that follow at once, up to the last line that is one; none where they do not begin with a key. An empty
+ * line or a comment is part of them only before another setting: `# Goal` reads like a comment, too.
+ */
 function blockBelow(lines: readonly string[], opening: number): readonly string[] {
   const after = lines.slice(opening + 1);
-  const end = after.findIndex((line) => FENCE.test(line) || line.trim() === "");
-  const block = after.slice(0, end === -1 ? after.length : end);
-  return KEY.test(block[0] ?? "") ? block : [];
+  if (!KEY.test(after[0] ?? "")) return [];
+  let length = 1;
+  for (const [index, line] of after.entries()) {
+    if (index === 0 || (/^\s*(?:#(?!#)|$)/.test(line) && !isHeading(line))) continue;
+    const isNext = index === length;
+    if (isNext ? !isPartOf(line, after.slice(0, index)) : !isSetting(line)) break;
+    length = index + 1;
+  }
+  return after.slice(0, length);
+}
+
+/** A key, or a line of the value of the key above it. */
+function isPartOf(line: string, above: readonly string[]): boolean {
+  const isList = above[0]?.startsWith("- ") ?? false;
+  if (/^\s/.test(line)) return true;
+  if (line.startsWith("- ") && !isList) return /:\s*$|^- /.test(above.at(-1) ?? "") && !isBox(line);
+  return KEY.test(line);
+}
+
+function isHeading(line: string): boolean {
+  return /^#+ /.test(line) && sectionNamed(line.replace(/^#+ /, "")) !== undefined;
+}
+
+function isBox(line: string): boolean {
+  return /^- \[[ xX]\]/.test(line);
 }
 
 function isSetting(line: string): boolean {
@@ -51,7 +77,7 @@ function reason(fence: string, opening: number, isClosed: boolean): string {
     : "front matter has keys, not a list";
 }
 
-function asYaml(line: string, fence: string): string {
-  const key = line.replace(/^- /, "");
+function asYaml(line: string, fence: string, isList: boolean): string {
+  const key = isList ? line.replace(/^- /, "") : line;
   return fence === "---" ? key : key.replace(/\s*=\s*/, ": ");
 }

@@ -165,6 +165,8 @@ function parseFile(rest: string): Check | Wrong {
   const [path, tail] = firstWord(rest);
   const problem = pathProblem(path);
   if (problem !== undefined) return problem;
+  const lost = backtickLeft(rest);
+  if (lost !== undefined) return { ...lost, fix: `file ${lost.fix}` };
   const expect = parseExpectation(tail);
   if (typeof expect !== "string") return { kind: "file", path, expect };
   const whole = pathWithSpaces(rest);
@@ -293,6 +295,8 @@ function parseBrowser(rest: string): Check | Wrong {
 
 function parseRender(rest: string): Check | Wrong {
   const [path, tail] = firstWord(rest);
+  const lost = backtickLeft(rest);
+  if (lost !== undefined) return { ...lost, fix: `render ${lost.fix}` };
   const problem = pathProblem(path) ?? renderProblem(path);
   if (problem !== undefined) return problem;
   const sees = seen(tail);
@@ -362,6 +366,14 @@ function noReturn(why: string, command?: string): ParsedReturn {
       ? { example: RETURN_EXAMPLE, sample: true }
       : { example: `returns: ${command}` }),
   };
+}
+
+/** One of a pair: no file is named so. In quotes it would be meant. */
+function backtickLeft(rest: string): { readonly reason: string; readonly fix: string } | undefined {
+  const [word = ""] = rest.split(/\s/, 1);
+  const isLone = rest.split("`").length === 2 && !rest.includes('"');
+  if (!isLone || !(/^`|`$/.test(word) || rest.endsWith("`"))) return undefined;
+  return { reason: "a backtick has no second one", fix: rest.replace("`", "") };
 }
 
 /** The first word and what follows it; a word with spaces stands in double quotes or backticks. */

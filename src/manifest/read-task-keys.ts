@@ -81,6 +81,11 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
   return values;
 }
 
+/** What is wrong with one key on its own. */
+export function keyLineProblem(line: KeyLine): Problem | undefined {
+  return READERS[line.key](line, { checks: [], docsOnly: false });
+}
+
 type ReadKey = (line: KeyLine, values: KeyValues) => Problem | undefined;
 
 const READERS: Record<TaskKey, ReadKey> = {

@@ -12,6 +12,7 @@ import {
 } from "../manifest-document.ts";
 import { parseCheck } from "../parse-check.ts";
 import { type Problem, warningAt } from "../problem.ts";
+import { keyLineProblem } from "../read-task-keys.ts";
 import { joinedLines, wholeCodeSpan } from "../written-values.ts";
 
 /** One or two words and a colon, perhaps a full-width one. */
@@ -45,12 +46,14 @@ const CALLED: Readonly<Record<string, TaskKey>> = {
 };
 
 export function keyNearMiss(item: ManifestItem): Problem | undefined {
-  const bare = withoutColon(item.text);
+  const text = unwrapped(item.text);
+  const bare = withoutColon(text);
   if (bare !== undefined) {
-    const key = keyLine(bare.key, bare.value);
-    return keyProblem(item, bare, `this is a sub-step; as a key it is ${key}`);
+    const right = writtenRight(bare, item.line);
+    const meant = right.sample === true ? keyLine(bare.key, bare.value) : right.text;
+    return keyProblem(item, bare, `this is a sub-step; as a key it is ${meant}`);
   }
-  const [, word = "", value = ""] = KEY_LIKE.exec(item.text) ?? [];
+  const [, word = "", value = ""] = KEY_LIKE.exec(text) ?? [];
   const written = word.toLowerCase();
   const called = Object.hasOwn(CALLED, written) ? CALLED[written] : undefined;
   // Too many words are like `look`, and two or three letters are too few to tell a typing error from one.
@@ -59,14 +62,25 @@ export function keyNearMiss(item: ManifestItem): Problem | undefined {
   );
   const key = called ?? nearMiss(written, known);
   if (key === undefined || (called !== undefined && !isValueOf(called, value))) return undefined;
-  const isItself = written === key;
-  return keyProblem(
-    item,
-    { key, value },
-    isItself
-      ? `${key} is not seen as a key here; write it plain, without emphasis and with a plain colon`
-      : `"${word}:" is not a key; did you mean ${isOneWord(key) ? key : `${key}:`}?`,
-  );
+  if (written !== key) {
+    const meant = isOneWord(key) ? key : `${key}:`;
+    return keyProblem(item, { key, value }, `"${word}:" is not a key; did you mean ${meant}?`);
+  }
+  const plain =
+    wholeCodeSpan(item.text) === undefined
+      ? "write it plain, without emphasis and with a plain colon"
+      : "write it without the backticks around it; only a command has them";
+  return keyProblem(item, { key, value }, `${key} is not seen as a key here; ${plain}`);
+}
+
+/** Without a code span or an emphasis that holds all of it. */
+function unwrapped(text: string): string {
+  const [, mark = "", inEmphasis] = /^(\*\*|__|\*|_)(.+)\1$/s.exec(text) ?? [];
+  const isWhole = inEmphasis?.includes(mark) === false;
+  // A span in a span: Markdown pairs these backticks otherwise, but nobody means that.
+  const [, inSpans] = /^`([^`]+`[^`]+`)`$/.exec(text) ?? [];
+  const inner = isWhole ? inEmphasis : (wholeCodeSpan(text) ?? inSpans);
+  return inner === undefined ? text : unwrapped(inner.trim());
 }
 
 interface MeantKey {
@@ -74,16 +88,38 @@ interface MeantKey {
   readonly value: string;
 }
 
-function keyProblem(item: ManifestItem, { key, value }: MeantKey, message: string): Problem {
+function keyProblem(item: ManifestItem, meant: MeantKey, message: string): Problem {
   return warningAt(item.line, "near-miss-key", {
     message,
-    example: `- ${keyLine(key, joinedLines(value))}`,
+    ...inItem("- ", meant, item.line),
     found: `- ${joinedLines(item.text)}`,
   });
 }
 
+/** As an item of a task: a suggestion that is a problem itself helps nobody. */
+function inItem(
+  bullet: string,
+  meant: MeantKey,
+  line: number,
+): Pick<Problem, "example" | "sample"> {
+  const { text, sample } = writtenRight(meant, line);
+  return { example: `${bullet}${text}`, ...(sample === true && { sample }) };
+}
+
+function writtenRight(
+  { key, value }: MeantKey,
+  line: number,
+): { readonly text: string; readonly sample?: true | undefined } {
+  const problem = keyLineProblem({ key, value: joinedLines(value), line });
+  if (problem === undefined || problem.example === "") {
+    return { text: keyLine(key, joinedLines(value)) };
+  }
+  return { text: problem.example.replace(/^- /, ""), sample: problem.sample };
+}
+
 function keyLine(key: TaskKey, value: string): string {
-  return isOneWord(key) || value === "" ? key : `${key}: ${value}`;
+  const saysAll = isOneWord(key) && !/^(?:false|no|off)$/i.test(value);
+  return saysAll || value === "" ? key : `${key}: ${value}`;
 }
 
 /** "check `npm test`", "check file a.txt" and "review" say what is meant, but for the colon. */
@@ -95,7 +131,8 @@ function withoutColon(text: string): MeantKey | undefined {
       text,
     ) ?? [];
   if (word === "") return undefined;
-  return { key: word.toLowerCase() === "run" ? "run" : "check", value };
+  const isRun = word.toLowerCase() === "run" && value.startsWith("`");
+  return { key: isRun ? "run" : "check", value };
 }
 
 /** Whether such a value can be meant for the key, and is no sentence that begins with an ordinary word. */
@@ -110,7 +147,7 @@ export function keyInTitle(text: string, line: number): Problem | undefined {
   if (key === undefined) return undefined;
   return warningAt(line, "key-in-title", {
     message: `${key.key} is read as part of the task's text; make it a separate item below the task`,
-    example: `  - ${keyLine(key.key, key.value)}`,
+    ...inItem("  - ", key, line),
     found: text,
   });
 }
@@ -134,7 +171,7 @@ export function keyWithoutTask(item: ManifestItem): Problem | undefined {
   if (key === undefined) return undefined;
   return warningAt(item.line, "key-without-task", {
     message: `this ${key.key} belongs to no task and is ignored; indent it below its task`,
-    example: `  - ${keyLine(key.key, joinedLines(key.value))}`,
+    ...inItem("  - ", key, item.line),
     found: `- ${joinedLines(item.text)}`,
   });
 }
@@ -148,7 +185,7 @@ export function strayKey({ key, value, text, line, where }: StrayKey): Problem |
       : "stands outside Steps, so it belongs to no task and is ignored; write it below a task";
   return warningAt(line, "key-without-task", {
     message: `this ${key} ${place}`,
-    example: `  - ${keyLine(key, joinedLines(value))}`,
+    ...inItem("  - ", { key, value }, line),
     found: joinedLines(text),
   });
 }

@@ -9,7 +9,7 @@ import { duration, labelsText, localTime, spending } from "./amounts.ts";
 import { type Fact, factRows, ifAny } from "./status/fact-rows.ts";
 import { type Block, breaksOf, type Cell, type Paint } from "./layout.ts";
 import { answering, goingOn } from "./next-steps.ts";
-import { isIdle, READY_TO_CONTINUE } from "./status/idle.ts";
+import { READY_TO_CONTINUE, statusWord } from "./status/idle.ts";
 import { Said } from "./status/said.ts";
 import { sessionFacts } from "./status/session-facts.ts";
 import { detailFacts } from "./status/status-details.ts";
@@ -66,8 +66,8 @@ function standing(view: StatusView, paint: Paint): string {
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(marked > 0 ? [`${marked} marked by you, ${NOT_VERIFIED}`] : []),
   ];
-  const status = isIdle(view) ? paint.yellow(READY_TO_CONTINUE) : paintStatus(view.status, paint);
-  return `${status}: ${parts.join(", ")}`;
+  const status = statusWord(view.status, view.roles.coordinator !== null);
+  return `${paintStatus(status, paint)}: ${parts.join(", ")}`;
 }
 
 function inTheWay({ blockers }: StatusView): Fact[] {
@@ -263,7 +263,7 @@ function whyOf({ status, detail }: StatusView["tasks"][number]): string | null {
 export function paintStatus(status: string, paint: Paint): string {
   if (status === "Done") return paint.green(status);
   if (status === "Blocked" || status === "Abandoned") return paint.red(status);
-  if (status === "AwaitingApproval" || status === "Paused") return paint.yellow(status);
+  if (["AwaitingApproval", "Paused", READY_TO_CONTINUE].includes(status)) return paint.yellow(status);
   return paint.cyan(status);
 }
 

@@ -1,6 +1,7 @@
 // All projects in a table, and the journal of one, for people.
 import type { ListView, LogView } from "../../core/schema/views.ts";
 import type { Block, Cell, Paint } from "../layout.ts";
+import { statusWord } from "./idle.ts";
 import { paintStatus } from "../status-text.ts";
 import { visibleLine } from "../visible.ts";
 
@@ -29,10 +30,10 @@ function stateCells(state: ListView["projects"][number]["state"], paint: Paint):
   if (!state.readable) {
     return [{ text: "unreadable", paint: paint.red }, { text: "-" }, { text: "-" }];
   }
-  const { status, progress, updated_at } = state;
+  const { status, held, progress, updated_at } = state;
   return [
     {
-      text: status,
+      text: statusWord(status, held),
       paint: (text) => paintStatus(text.trimEnd(), paint) + text.slice(text.trimEnd().length),
     },
     { text: `${progress.done}/${progress.total}` },

@@ -10,6 +10,7 @@ import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
 import { rolesOf, whatCompletes } from "../core/words/state-words.ts";
 import { isMarked, NOT_VERIFIED, standingOf } from "../core/words/task-standing.ts";
 import { PROVIDER_ANSWERED, PROVIDER_WAITED_FOR } from "../core/words/retries-told.ts";
+import { stopAskedIn } from "../core/words/stop-asked.ts";
 import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
 import type { Task } from "../core/schema/task.ts";
 import { sessionsSpent } from "../core/step/budgets.ts";
@@ -79,6 +80,7 @@ export async function status(system: System, input: StatusInput): Promise<Status
       fence: lease.lease?.fence ?? 0,
       why: lease.why,
     },
+    stop_asked: stopAsked(system, snapshot),
     background: await backgroundOf(system, id),
     ...(await spaceStatusOf(system, snapshot)),
     proof: state.proof ?? null,
@@ -199,8 +201,13 @@ function sessionEnds({ root, folder }: RegistryEntry, { tasks }: ProjectState): 
 
 type SessionEnds = StatusView["session_ends"];
 
-/** Of the journal: what sessions at work told since is seldom more. */
-const LAST_LINES = 50;
+/** Of the journal: what a run told since a session began, or a stop was asked for, is seldom more. */
+const LAST_LINES = 100;
+
+function stopAsked({ store }: System, { state, lease }: Snapshot): StatusView["stop_asked"] {
+  if (!lease.held || lease.lease === null) return null;
+  return stopAskedIn(store.journal(state.project_id, LAST_LINES), lease.lease.acquired_at);
+}
 
 /** As the last line about each session that is at work has it. */
 function providerWaits({ store }: System, state: ProjectState): StatusView["provider_waits"] {

@@ -47,6 +47,11 @@ export function goingOn(view: StatusView, used: RunOptionsUsed): string[] {
   }
 }
 
+/** For whoever does not want to wait until a run that was asked to stop has finished its work. */
+export function stopNowCommand(id: string): string {
+  return `stint stop --now ${id}`;
+}
+
 /** While an answer is waited for. */
 function canGoOn({ status }: StatusView): boolean {
   return status === "Running" || status === "Ready";

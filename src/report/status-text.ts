@@ -3,12 +3,13 @@
 // come last, and only where somebody wants them (`status-details.ts`).
 import { counted } from "../core/words/amounts.ts";
 import { proofText } from "../core/words/proof-words.ts";
+import { stopText } from "../core/words/stop-asked.ts";
 import { NOT_VERIFIED } from "../core/words/task-standing.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { duration, labelsText, localTime, spending } from "./amounts.ts";
 import { type Fact, factRows, ifAny } from "./status/fact-rows.ts";
 import { type Block, breaksOf, type Cell, type Paint } from "./layout.ts";
-import { answering, goingOn } from "./next-steps.ts";
+import { answering, goingOn, stopNowCommand } from "./next-steps.ts";
 import { READY_TO_CONTINUE, statusWord } from "./status/idle.ts";
 import { Said } from "./status/said.ts";
 import { sessionFacts } from "./status/session-facts.ts";
@@ -43,6 +44,7 @@ export function statusText(view: StatusView, paint: Paint, options: StatusOption
     ...inTheWay(view),
     ...waitingFacts(view),
     ...ifAny("At work", view.roles.coordinator),
+    ...stopFacts(view),
     ...sessionFacts(view),
     ...nextFacts(view),
     ...backgroundFacts(view),
@@ -83,6 +85,15 @@ function waitingFacts({ waiting_for_a_person: items }: StatusView): Fact[] {
       ["", answering(item), "commands"],
     ];
   });
+}
+
+/** What the live run was asked for, and what ends it sooner. */
+function stopFacts({ stop_asked: stop, project }: StatusView): Fact[] {
+  if (stop === null) return [];
+  return [
+    ["Stops", `${stopText(stop)} at ${localTime(stop.at)}`],
+    ...(stop.now ? [] : [["At once", stopNowCommand(project.id), "commands"] as const]),
+  ];
 }
 
 function limitFacts({ pause, agent_limits, blockers }: StatusView): Fact[] {

@@ -122,7 +122,17 @@ describe.concurrent("while a session is at work", () => {
     const run = s.start("run", "prompt.md", ...AGENT);
     await run.until("agent: at work");
     const said = await s.say("pause", "--reason", "lunch");
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining("wants it to stop")]);
+    const stops = `the run stops when its current work is finished, as ${s.person} asked: lunch`;
+    const next = `  Next: stint status ${s.state().project_id}\n  Or: stint stop --now ${s.state().project_id}\n`;
+    expect([said.code, said.out]).toEqual([0, `✓ ${s.state().project_id}: ${stops}\n${next}`]);
+    const { out } = await s.say("status");
+    expect(out).toContain(`  Stops     ${stops} at `);
+    expect(out).toContain(`  At once   stint stop --now ${s.state().project_id}\n`);
+    const again = await s.say("stop");
+    expect([again.code, again.out]).toEqual([
+      0,
+      `= ${s.state().project_id}: a stop was asked for already: ${stops}; nothing changed\n${next}`,
+    ]);
     letGo(s);
     expect((await run.ended).code).toBe(1);
     expect(s.state()).toMatchObject({ status: "Paused", pause: { reason: "lunch" } });

@@ -284,6 +284,8 @@ export const statusView = z.object({
     fence: count,
     why: text,
   }),
+  /** A stop or a pause that the live run was asked for and that it has not come to yet. */
+  stop_asked: z.nullable(z.object({ by: text, at: instant, now: z.boolean(), reason: text })),
   /** A live run in the background, and the file that it writes its lines to. */
   background: z.nullable(z.object({ pid: ordinal, log: text, since: instant })),
   /** Where its sessions work, once a run has opened it; its size as it was last measured. */
@@ -560,6 +562,8 @@ export const answerView = z.object({
   what: text,
   /** Whether a live run carried it out. */
   by_run: z.boolean(),
+  /** A stop that the run was asked for, and has not come to yet; absent for every other answer. */
+  is_stopping: z.optional(z.literal(true)),
   status: text,
   /** Of gates approved ahead: what is asked about all the same. */
   not_covered: z.array(text),

@@ -9,6 +9,7 @@ import { StintError } from "../../core/stint-error.ts";
 import { isUpdateDue, newStatusUpdate } from "../../core/words/state-words.ts";
 import { durationText } from "../../core/written/times.ts";
 import { STATUS_UPDATE } from "../../core/words/notice.ts";
+import { STOP_REQUESTED, type StopAsked, stopText } from "../../core/words/stop-asked.ts";
 import type { Mail, Mailbox } from "../../store/mailbox.ts";
 import { announce, fact, nowOf } from "../base/fact.ts";
 import { reportRound } from "../base/persist.ts";
@@ -36,6 +37,7 @@ class LiveAnswers implements AnswerBox {
   readonly #letGoOf = new Map<TaskId, string>();
   #stopNow: StopWanted | null = null;
   #pauseWanted: StopWanted | null = null;
+  #stopAsked: StopAsked | null = null;
   readonly #kept = new Map<number, number>();
   #isTaking = false;
   #settled = 0;
@@ -145,11 +147,19 @@ class LiveAnswers implements AnswerBox {
   #heed(letter: Letter, { now, reason }: Extract<Answer, { verb: "pause" }>): boolean {
     const { holder, tell } = this.#context;
     if (judgeAnswer(holder.state, letter).kind !== "event") return false;
-    const when = now ? "now" : "when the current work is finished";
     const { at, by, channel, id: answer_id } = letter;
-    const summary = `${by} wants it to stop ${when}: ${reason}`;
-    holder.note({ at, by, kind: "stop-requested", summary, data: { answer_id, channel } });
+    const known = this.#stopAsked;
+    // Only what is more than before is new: now, instead of later.
+    if (known !== null && (known.now || !now)) {
+      const summary = `a stop was asked for already: ${stopText(known)}`;
+      holder.note({ at, by, kind: REPEATED, summary, data: { answer_id, channel } });
+      return true;
+    }
+    const summary = stopText({ by, now, reason });
+    const data = { answer_id, channel, now, reason };
+    holder.note({ at, by, kind: STOP_REQUESTED, summary, data });
     tell({ kind: "notice", text: summary });
+    this.#stopAsked = { by, at, now, reason };
     if (now) this.#stopNow = { kind: "requested", reason };
     else this.#pauseWanted = { kind: "requested", reason };
     return true;

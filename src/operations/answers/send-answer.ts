@@ -1,7 +1,7 @@
 // One answer of a person, from the command to what came of it. What is typed is complete before anybody's lease is asked
 // for. Only the holder of the lease writes: where no run holds it, the answer is carried out here; where one does, it is
 // left as a sealed letter, and the run's line in the journal is its receipt.
-import type { AnswerView } from "../../core/schema/views.ts";
+import type { AnswerView, StatusView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { assertPerson, nowOf, type System } from "../system.ts";
@@ -12,7 +12,7 @@ import { newAnswerId, type ProjectId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { carryOutAnswer, type Receipt, receiptOf } from "../../engine/people/carry-out-answer.ts";
 import { takeAllAnswers } from "../../engine/people/take-answers.ts";
-import { nextSteps } from "../../report/next-steps.ts";
+import { nextSteps, stopNowCommand } from "../../report/next-steps.ts";
 import type { Holder } from "../../store/store.ts";
 import { checkoutOf } from "../manifest-file.ts";
 import { resolveProject } from "../resolve-project.ts";
@@ -124,6 +124,7 @@ export async function sendAnswer(system: System, input: AnswerToSend): Promise<A
     throw new StintError("refused", `${id}: ${done.receipt.text}`, done.receipt.hint);
   }
   const view = await status(system, { project: id });
+  const isStopping = letter.answer.verb === "pause" && view.stop_asked !== null;
   return {
     project_id: id,
     answer_id: letter.id,
@@ -133,10 +134,15 @@ export async function sendAnswer(system: System, input: AnswerToSend): Promise<A
         ? `your answer ${letter.id} is waiting; the run applies it when it has ended what the answer is about`
         : done.receipt.text,
     by_run: done?.byRun === true,
+    ...(isStopping && { is_stopping: true as const }),
     status: view.status,
     not_covered: [],
-    next: view.lease.held ? [`stint status ${id}`] : nextSteps(view, {}),
+    next: view.lease.held ? whileAtWork(view) : nextSteps(view, {}),
   };
+}
+
+function whileAtWork({ project: { id }, stop_asked: stop }: StatusView): string[] {
+  return [`stint status ${id}`, ...(stop?.now === false ? [stopNowCommand(id)] : [])];
 }
 
 /** Under the lease if it is free, by the run that holds it otherwise; whichever comes to pass first. */

@@ -96,7 +96,11 @@ async function goInto(context: RunContext, branch: string): Promise<void> {
 /** Who wanted it, durable before anything moves. */
 function note(system: System, { space, holder }: RunContext): void {
   const { user } = system;
-  const summary = `${user} brings the work into ${space.deliversTo() ?? "no branch"}`;
+  const target = space.deliversTo();
+  const summary =
+    target === null
+      ? `${user} asked to bring the work in, and named no branch that it should go to`
+      : `${user} brings the work into ${target}`;
   holder.note({ at: nowOf(system), by: user, kind: "deliver-wanted", summary });
 }
 

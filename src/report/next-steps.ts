@@ -28,7 +28,7 @@ export function goingOn(view: StatusView, used: RunOptionsUsed): string[] {
   switch (view.status) {
     case "Done":
       return [
-        ...(view.delivery?.kind === "waiting" ? [`stint deliver ${id}`] : []),
+        ...delivering(view),
         `stint verify ${id}`,
       ];
     case "Blocked":
@@ -45,6 +45,12 @@ export function goingOn(view: StatusView, used: RunOptionsUsed): string[] {
     default:
       return [resume];
   }
+}
+
+/** As the hint has it, which may say that a branch is to be named. */
+function delivering({ delivery, project: { id } }: StatusView): string[] {
+  if (delivery?.kind !== "waiting") return [];
+  return [/stint deliver .*$/.exec(delivery.hint)?.[0] ?? `stint deliver ${id}`];
 }
 
 /** For whoever does not want to wait until a run that was asked to stop has finished its work. */

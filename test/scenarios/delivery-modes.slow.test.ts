@@ -314,6 +314,22 @@ describe.concurrent("stint deliver", () => {
     expect(s.git("log", "--format=%s", "-1", "release")).toBe("german: Write hallo.txt\n");
   });
 
+  it("of a project that began on no branch names one in every command that it is told", async () => {
+    const s = scene(WAITS);
+    s.git("checkout", "-q", "--detach");
+    const run = await s.say(...RUN);
+    const command = `stint deliver ${s.state().project_id} --into <branch>`;
+    expect(run.out).toContain(`; bring it in: ${command}\n`);
+    expect(run.out).toContain(`  Next: ${command}\n`);
+    expect((await s.say("status")).out).toContain(`; bring it in: ${command}\n`);
+    expect(run.out.replaceAll(command, "")).not.toContain("stint deliver");
+    expect((await s.say("deliver")).code).toBe(3);
+    expect((await s.say("log", "-n", "3")).out).toContain(
+      "asked to bring the work in, and named no branch that it should go to",
+    );
+    expect((await s.say("deliver", "--into", "main")).code).toBe(0);
+  });
+
   it.each([
     [["--into", "nowhere"], "there is no branch nowhere in "],
     [["--into", "--force"], "there is no branch --force in "],

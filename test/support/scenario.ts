@@ -321,7 +321,7 @@ export class Scenario {
   /** Commits on no branch and under no ref that was named; files that are gone or another. */
   #lost({ out }: RunResult, touched: readonly string[]): string[] {
     const { commits, files, branch } = this.#known();
-    const now = this.git("symbolic-ref", "--short", "HEAD").trim();
+    const now = this.git("branch", "--show-current").trim();
     const isShown = (ref: string) => !ref.startsWith("refs/stint/") || out.includes(ref);
     const holders = (commit: string) =>
       this.git("for-each-ref", "--format=%(refname)", "--contains", commit).trim().split("\n");
@@ -359,7 +359,7 @@ export class Scenario {
       commits: this.git("rev-list", "--all").trim().split("\n"),
       files: new Map(files.map((path) => [path, this.read(path)])),
       staged: this.#staged(),
-      branch: this.git("symbolic-ref", "--short", "HEAD").trim(),
+      branch: this.git("branch", "--show-current").trim(),
     };
   }
 

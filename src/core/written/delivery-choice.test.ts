@@ -98,6 +98,10 @@ describe("where verified work goes", () => {
     expect(whereWorkGoes(shared, places)).toBe(
       "verified work waits on stint/x, because main is the shared default branch of origin; bring it in: stint deliver p-1",
     );
+    const nowhere = chooseDelivery("auto", target(null, null));
+    expect(whereWorkGoes(nowhere, { ...places, target: null })).toBe(
+      "verified work waits on stint/x, because the checkout was on no branch when the work began; bring it in: stint deliver p-1 --into <branch>",
+    );
     expect(whereWorkGoes({ kind: "deliver" }, places)).toBe("verified work goes to main");
     expect(whereWorkGoes({ kind: "ask" }, places)).toBe(
       "verified work waits on stint/x; you are asked at the end, before it goes to main",

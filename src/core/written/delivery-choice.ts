@@ -67,14 +67,19 @@ export interface WorkPlaces {
   readonly project: string;
 }
 
+/** What brings waiting work in; where it belongs to no branch, a person names one. */
+export function deliverCommand({ target, project }: Omit<WorkPlaces, "own">): string {
+  return `stint deliver ${project}${target === null ? " --into <branch>" : ""}`;
+}
+
 /** Where verified work will be, in one sentence, for whoever is about to start it. */
 export function whereWorkGoes(choice: DeliveryChoice, places: WorkPlaces): string {
-  const { target, own, project } = places;
+  const { target, own } = places;
   switch (choice.kind) {
     case "deliver":
       return `verified work goes to ${target}`;
     case "wait":
-      return `verified work waits on ${own}, because ${choice.why}; bring it in: stint deliver ${project}`;
+      return `verified work waits on ${own}, because ${choice.why}; bring it in: ${deliverCommand(places)}`;
     case "ask":
       return `verified work waits on ${own}; you are asked at the end, before it goes to ${target}`;
     default:

@@ -8,6 +8,7 @@ import type { Delivery } from "../../core/schema/project.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
 import {
   chooseDelivery,
+  deliverCommand,
   type DeliverMode,
   type DeliveryChoice,
 } from "../../core/written/delivery-choice.ts";
@@ -134,7 +135,7 @@ async function whatHolds(context: RunContext): Promise<Held | null> {
   const { space, holder, rule } = context;
   const target = space.deliversTo();
   const choice = await rule(target);
-  const hint = `Bring it in: stint deliver ${holder.state.project_id}`;
+  const hint = `Bring it in: ${deliverCommand({ target, project: holder.state.project_id })}`;
   switch (choice.kind) {
     case "deliver":
       return null;

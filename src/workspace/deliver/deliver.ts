@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Delivery } from "../../core/schema/project.ts";
+import { deliverCommand } from "../../core/written/delivery-choice.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { branchName } from "../../git/refs.ts";
 import { emptyTreeLike } from "../../git/diff-trees.ts";
@@ -71,7 +72,7 @@ function onNoBranch({ options }: Place): Held {
   return {
     held_by: "choice",
     why: "the checkout was on no branch when the work began",
-    hint: `Say where it should go: stint deliver ${options.project} --into <branch>`,
+    hint: `Say where it should go: ${deliverCommand({ target: null, project: options.project })}`,
   };
 }
 
@@ -117,7 +118,7 @@ export async function deliverInto(place: WithGit, name: string): Promise<void> {
     throw new StintError(
       "bad-input",
       `${name} is the branch where the work already waits`,
-      "Name the branch that it should go to: stint deliver --into <branch>",
+      `Name the branch that it should go to: ${deliverCommand({ target: null, project: place.options.project })}`,
     );
   }
   const there = await commitAt(person, branch);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { clock, duration, labelsText, localTime, progressBar, spending } from "./amounts.ts";
+import {
+  clock,
+  duration,
+  labelsText,
+  localTime,
+  progressBar,
+  spending,
+  withLocalTimes,
+} from "./amounts.ts";
 
 describe("amounts for people", () => {
   it.each([
@@ -71,4 +79,11 @@ describe("amounts for people", () => {
     const most = { tokens: allowed[0], cost_usd: allowed[1] };
     expect(spending({ tokens, cost_usd, unknown_tokens, unknown_cost }, most)).toEqual(words);
   });
+});
+
+it("tells the times of a text as the clock on the wall shows them", () => {
+  const at = "2026-01-01T22:30:00.000Z";
+  expect(withLocalTimes(`Wait until ${at}: it continues`)).toBe(
+    `Wait until ${localTime(at)}: it continues`,
+  );
 });

@@ -38,6 +38,11 @@ export function localTime(at: string, now?: string, timeZone?: string): string {
   return now !== undefined && dayOf(at) === dayOf(now) ? time : `${dayOf(at)}, ${time}`;
 }
 
+/** A text of the state, which has its instants in UTC. */
+export function withLocalTimes(text: string): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => localTime(at));
+}
+
 function two(n: number): string {
   return String(n).padStart(2, "0");
 }

@@ -27,10 +27,7 @@ export function goingOn(view: StatusView, used: RunOptionsUsed): string[] {
   }
   switch (view.status) {
     case "Done":
-      return [
-        ...delivering(view),
-        `stint verify ${id}`,
-      ];
+      return [...delivering(view), `stint verify ${id}`];
     case "Blocked":
       return unblocking(view, `${resume} --retry`);
     case "Paused":
@@ -84,9 +81,9 @@ function unblocking({ blockers }: StatusView, retry: string): string[] {
   return acts.size > 0 && isTold ? [...acts] : [...acts, retry];
 }
 
+/** Until when a limit holds is told above; a run that is resumed earlier waits for it. */
 function pausedStep({ pause, budget }: StatusView, resume: string): string {
-  if (pause?.kind === "budget") return `${resume} --grant ${enough(budget)}`;
-  return pause?.resume_at === undefined ? resume : `after ${pause.resume_at}: ${resume}`;
+  return pause?.kind === "budget" ? `${resume} --grant ${enough(budget)}` : resume;
 }
 
 /** Ten more than what was used beyond the budget: a session may have ended far above it. */

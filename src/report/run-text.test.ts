@@ -337,6 +337,14 @@ describe("the end of a run", () => {
     expect(text.split("invalid key")).toHaveLength(2);
   });
 
+  it("counts a session that a provider refused as status does", () => {
+    const { budget } = status({});
+    const refused = { ...budget, sessions: { used: 0, allowed: 16, refused: 1 } };
+    expect(ended("used up", { budget: refused }).join("\n")).toContain(
+      "  In all: 0 of 16 sessions (and 1 refused by a provider), ",
+    );
+  });
+
   it("says that nothing is committed where there is no git", () => {
     const lines = ended("every task is done", {}, { commits: [], has_git: false });
     expect(lines).toContain("  Commits: no commit: the folder is not a git repository");
@@ -424,11 +432,7 @@ describe("the end of a run", () => {
           resume_at: minute(60),
         },
       },
-      [
-        `  Limited until: ${localTime(minute(60), minute(1))}`,
-        `  Next: after ${minute(60)}:`,
-        `    ${RESUME}`,
-      ],
+      [`  Limited until: ${localTime(minute(60), minute(1))}`, `  Next: ${RESUME}`],
     ],
     [
       "paused because a budget is used up",

@@ -8,7 +8,7 @@ import { duration, labelsText, localTime } from "./amounts.ts";
 import type { Fact } from "./status/fact-rows.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import type { News } from "../core/news.ts";
-import { budgetSpending, paintStatus, proofFacts, workText } from "./status-text.ts";
+import { paintStatus, proofFacts, spentText, workText } from "./status-text.ts";
 import { Said } from "./status/said.ts";
 import { failureFacts, isToldAbove } from "./status/session-facts.ts";
 import { reasonText, shorten, visibleLine } from "./visible.ts";
@@ -142,7 +142,7 @@ export function runText(view: RunView, paint: Paint): Block[] {
     ...failureFacts(status),
     ...endFacts(view),
     ["Used", usedText(view)],
-    ["In all", inAll(status)],
+    ["In all", spentText(status)],
     ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],
     ...limitedUntil(status),
     ...waiting(view),
@@ -227,15 +227,6 @@ function endFacts({ session_ends: ends, status }: RunView): [string, string][] {
 function usedText({ run: { sessions, wall_ms, retries } }: RunView): string {
   const again = retries === 0 ? "" : `; retried a provider ${counted(retries, "time")}`;
   return `${counted(sessions, "session")}; the run took ${duration(wall_ms)}${again}`;
-}
-
-function inAll({ budget }: StatusView): string {
-  const { sessions, wall_ms } = budget;
-  return [
-    `${sessions.used} of ${sessions.allowed} sessions`,
-    `${duration(wall_ms.used)} of ${duration(wall_ms.allowed)} in sessions`,
-    ...budgetSpending(budget),
-  ].join(", ");
 }
 
 function limitedUntil({ pause }: StatusView): [string, string][] {

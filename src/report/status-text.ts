@@ -6,7 +6,7 @@ import { proofText } from "../core/words/proof-words.ts";
 import { stopText } from "../core/words/stop-asked.ts";
 import { NOT_VERIFIED } from "../core/words/task-standing.ts";
 import type { StatusView } from "../core/schema/views.ts";
-import { duration, labelsText, localTime, spending } from "./amounts.ts";
+import { duration, labelsText, localTime, spending, withLocalTimes } from "./amounts.ts";
 import { type Fact, factRows, ifAny } from "./status/fact-rows.ts";
 import { type Block, breaksOf, type Cell, type Paint } from "./layout.ts";
 import { answering, goingOn, stopNowCommand } from "./next-steps.ts";
@@ -122,7 +122,7 @@ function nextFacts(view: StatusView): Fact[] {
   const isOpen = OPEN.has(view.status);
   const steps = isAtWork || isOver ? [] : goingOn(view, {});
   return [
-    ...(isOpen || isOver || isAtWork ? [["Next", view.next_action] as const] : []),
+    ...(isOpen || isOver || isAtWork ? [["Next", withLocalTimes(view.next_action)] as const] : []),
     ...steps.map((step): Fact => ["Go on", step, breaksOf(step)]),
   ];
 }
@@ -135,7 +135,8 @@ function backgroundFacts({ background, project }: StatusView): Fact[] {
   ];
 }
 
-function spentText({ budget }: StatusView): string {
+/** Of its budget; a session that a provider refused counts for nothing, but it was one. */
+export function spentText({ budget }: StatusView): string {
   const { sessions, wall_ms: time } = budget;
   const refused = sessions.refused === 0 ? "" : ` (and ${sessions.refused} refused by a provider)`;
   return [
@@ -146,7 +147,7 @@ function spentText({ budget }: StatusView): string {
 }
 
 /** Nothing before the first session where nothing is limited. */
-export function budgetSpending({ tokens, cost_usd }: StatusView["budget"]): string[] {
+function budgetSpending({ tokens, cost_usd }: StatusView["budget"]): string[] {
   return spending(
     {
       tokens: tokens.used,
@@ -274,7 +275,8 @@ function whyOf({ status, detail }: StatusView["tasks"][number]): string | null {
 export function paintStatus(status: string, paint: Paint): string {
   if (status === "Done") return paint.green(status);
   if (status === "Blocked" || status === "Abandoned") return paint.red(status);
-  if (["AwaitingApproval", "Paused", READY_TO_CONTINUE].includes(status)) return paint.yellow(status);
+  if (["AwaitingApproval", "Paused", READY_TO_CONTINUE].includes(status))
+    return paint.yellow(status);
   return paint.cyan(status);
 }
 

@@ -25,7 +25,7 @@ export function scriptedAgent({ program, script, calledFrom }: ScriptedOptions):
     name: "scripted",
     describe: "does what a script says; no model, no credentials",
     installHint: INSTALL_HINT,
-    loginHint: "it needs no login",
+    loginHint: "change the script: it plays this refusal",
     modes: { default: SCRIPT, "read-only": SCRIPT, dangerous: SCRIPT },
     buildCommand: (request) => ({
       program: process.execPath,

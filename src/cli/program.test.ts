@@ -44,6 +44,23 @@ describe("wrong use", () => {
     expect([json.code, json.err]).toEqual([2, ""]);
   });
 
+  it.each([["zzz"], ["help", "zzz"], ["zzz", "--help"]])(
+    "%j is no verb, and is told in one line",
+    async (...words) => {
+      const { code, out, err } = await bench.run(...words);
+      expect([code, out]).toEqual([2, ""]);
+      expect(err).toBe("stint: unknown command 'zzz'\n  See all options: stint --help");
+    },
+  );
+
+  it("help shows the help of a verb, and without one, or of itself, that of all", async () => {
+    const all = await bench.run("--help");
+    for (const words of [["help"], ["help", "help"], ["help", "--help"], ["help", "-h"]]) {
+      expect(await bench.run(...words)).toEqual(all);
+    }
+    expect(await bench.run("help", "run")).toEqual(await bench.run("run", "--help"));
+  });
+
   it("no word at all shows the help", async () => {
     const { code, out } = await bench.runWith({ width: 80 });
     expect(code).toBe(0);

@@ -23,7 +23,8 @@ export interface CommandLine {
 }
 
 /** Runs one command line. Never throws for what a person did; a bug passes through. */
-export async function runCommandLine(line: CommandLine): Promise<number> {
+export async function runCommandLine(typed: CommandLine): Promise<number> {
+  const line = { ...typed, words: helpAsOption(typed.words) };
   const [first, second, ...asked] = line.words;
   if (first === "completion" && second === "offer") return await offer(line, asked);
   let exitCode: number = EXIT.done;
@@ -40,6 +41,17 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   } catch (error) {
     return report(error, line);
   }
+}
+
+/** `help run` as `run --help`; a verb that does not exist has no help, and is told as everywhere. */
+function helpAsOption(words: readonly string[]): readonly string[] {
+  const [first, second] = words;
+  if (first === "help") {
+    const isOfAll = second === undefined || second === "help" || second.startsWith("-");
+    return isOfAll ? ["--help"] : helpAsOption([second, "--help"]);
+  }
+  const isKnown = first === undefined || first.startsWith("-") || verbOf(words) !== undefined;
+  return isKnown ? words : words.filter((word) => word !== "--help" && word !== "-h");
 }
 
 /** What a shell asks while somebody types: it waits for every line, and has no use for an error. */

@@ -2,7 +2,7 @@
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
 import { sessionWords, standingAlone } from "../core/words/session-end-words.ts";
-import { NOT_VERIFIED } from "../core/words/task-standing.ts";
+import { MARKED_BY_YOU } from "../core/words/task-standing.ts";
 import { shortCommit } from "../core/words/proof-words.ts";
 import { duration, labelsText, localTime } from "./amounts.ts";
 import type { Fact } from "./status/fact-rows.ts";
@@ -187,7 +187,7 @@ function tasksText({ status: { progress }, done }: RunView): string {
   const { done: all, total, marked, skipped } = progress;
   return [
     `${all} of ${total} done, ${done.length} in this run`,
-    ...(marked === 0 ? [] : [`${marked} marked by you, ${NOT_VERIFIED}`]),
+    ...(marked === 0 ? [] : [`${marked} ${MARKED_BY_YOU}`]),
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ].join("; ");
 }

@@ -4,7 +4,7 @@
 import { counted } from "../core/words/amounts.ts";
 import { proofText } from "../core/words/proof-words.ts";
 import { stopText } from "../core/words/stop-asked.ts";
-import { NOT_VERIFIED } from "../core/words/task-standing.ts";
+import { MARKED_BY_YOU, NOT_VERIFIED } from "../core/words/task-standing.ts";
 import type { StatusView } from "../core/schema/views.ts";
 import { duration, labelsText, localTime, spending, withLocalTimes } from "./amounts.ts";
 import { type Fact, factRows, ifAny } from "./status/fact-rows.ts";
@@ -66,7 +66,7 @@ function standing(view: StatusView, paint: Paint): string {
     `${done} of ${counted(total, "task")} done`,
     ...(blocked > 0 ? [`${blocked} blocked`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    ...(marked > 0 ? [`${marked} marked by you, ${NOT_VERIFIED}`] : []),
+    ...(marked > 0 ? [`${marked} ${MARKED_BY_YOU}`] : []),
   ];
   const status = statusWord(view.status, view.roles.coordinator !== null);
   return `${paintStatus(status, paint)}: ${parts.join(", ")}`;

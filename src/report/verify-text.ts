@@ -3,7 +3,7 @@
 import type { VerifyView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
 import { proofText } from "../core/words/proof-words.ts";
-import { NOT_VERIFIED } from "../core/words/task-standing.ts";
+import { MARKED_BY_YOU } from "../core/words/task-standing.ts";
 import { type Block, fact, type Paint } from "./layout.ts";
 import { visibleLine } from "./visible.ts";
 
@@ -36,7 +36,7 @@ const STANDING_WORDS = {
   checked: ["Checked", "by checks that Stint ran"],
   weak: ["Weakly", "by checks that Stint ran, and what they do not tell is named"],
   "by-exit-code": ["By exit code", "by the exit code of their command"],
-  marked: ["Your word", `marked by you, ${NOT_VERIFIED}`],
+  marked: ["Your word", MARKED_BY_YOU],
   skipped: ["Skipped", "left out"],
   open: ["Not done", "not done yet"],
 } as const satisfies Record<VerifyView["tasks"][number]["standing"], readonly [string, string]>;

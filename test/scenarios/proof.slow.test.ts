@@ -315,9 +315,19 @@ describe("when it is asked", () => {
     begin(`- [x] old - Was done\n  - check: \`test -f never.txt\`\n${ONE}`);
     const result = await scene.play({ one: [write("made.txt")] });
     expect(result.state.status).toBe("Blocked");
-    expect(result.state.blockers[0]?.reason).toContain(
-      "was never run by Stint, because the task was marked as done; it fails",
+    const { reason, unblock } = result.state.blockers[0] ?? {};
+    expect(reason).toContain(
+      "was never run by Stint, because a person had checked the box; it fails",
     );
+    expect(reason).not.toContain("Likely");
+    const box = `uncheck the box of t1 in ${join(scene.root, "prompt.md")}, or see ${scene.root}/`;
+    expect(unblock?.startsWith(box)).toBe(true);
+    expect((await scene.say("show", "t1")).out).toContain(
+      "  Why: marked by you, not verified by Stint\n",
+    );
+    scene.write("prompt.md", scene.read("prompt.md").replace("- [x] old", "- [ ] old"));
+    const again = await scene.play({ old: [write("never.txt")], one: [write("made.txt")] });
+    expect(again.state.status).toBe("Done");
   });
 });
 

@@ -811,7 +811,7 @@ export const showView = z.object({
       attempts: count,
       allowed: count,
       checks: z.array(text),
-      /** Why it is where it is: what blocked it, what it waits for, who skipped it. */
+      /** Why it is where it is: what blocked it, what it waits for, who skipped it, whose word it is done by. */
       why: z.nullable(text),
       last_failure: z.nullable(
         z.object({ attempt: ordinal, check: text, excerpt: z.string(), at: instant }),

@@ -26,6 +26,9 @@ export function isMarked(task: Task): boolean {
 
 export const NOT_VERIFIED = "not verified by Stint";
 
+/** Of a task whose box a person checked. */
+export const MARKED_BY_YOU = `marked by you, ${NOT_VERIFIED}`;
+
 /** What is left where nothing is left to do: every task done, or which was left out and why. */
 export function doneWords(tasks: readonly Task[]): string {
   const skipped = withoutChunks(tasks).flatMap((task) =>

@@ -3,6 +3,7 @@
 // project is blocked with both outputs and the likely reason. What could not be asked is said, and blocks nothing.
 //
 // Nothing is kept before its event: a kill leaves a folder, which the next opening removes, and everything is asked again.
+import { join, resolve } from "node:path";
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import { missingSetup, SETUP_FILES } from "../../core/proof/missing-setup.ts";
 import { likelyReason, type LikelyReason } from "../../core/proof/likely-reason.ts";
@@ -18,6 +19,7 @@ import type { Proof, ProjectState } from "../../core/schema/project.ts";
 import type { ProofRecord } from "../../core/schema/proof-record.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { shortCommit } from "../../core/words/proof-words.ts";
+import { isMarked } from "../../core/words/task-standing.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { keptPath } from "../../store/store.ts";
 import type { Tip } from "../../workspace/workspace.ts";
@@ -83,11 +85,10 @@ export async function* prove(context: RunContext): Steps {
     yield { event: { kind: "proof-recorded", ...fact(context), proof }, rows };
     return;
   }
-  const { project_id } = holder.state;
   const blocker = {
     kind: "proof" as const,
     reason: failedWords(proof, holder.state),
-    unblock: `see ${holder.entry.folder}/${proof.path}, fix it, then: stint resume ${project_id}`,
+    unblock: unblocking(context, proof),
   };
   yield { event: { kind: "blocked", ...fact(context), proof, blocker }, rows };
 }
@@ -102,6 +103,20 @@ function failedWords(
     return `${task_id} "${title}": ${check} ${reason}`;
   });
   return `the work does not pass in a fresh clone at ${shortCommit(commit)}. ${each.join(". ")}`;
+}
+
+/** Whose box a person checked is done again by a session, as soon as that person takes the mark back. */
+function unblocking(
+  { holder: { entry, state } }: RunContext,
+  { failing, path }: Extract<Proof, { kind: "failed" }>,
+): string {
+  const failed = new Set(failing.map(({ task_id }) => task_id));
+  const marked = state.tasks.filter((task) => failed.has(task.id) && isMarked(task));
+  const boxes = marked.length === 1 ? "the box" : "the boxes";
+  const uncheck = `uncheck ${boxes} of ${marked.map(({ id }) => id).join(", ")} in ${resolve(entry.root, state.manifest.path)}`;
+  const fix = `see ${join(entry.root, entry.folder, path)}, fix it`;
+  const act = marked.length === 0 ? fix : `${uncheck}, or ${fix}`;
+  return `${act}, then: stint resume ${state.project_id}`;
 }
 
 interface Proven {
@@ -367,17 +382,18 @@ interface OnlyHere {
 /** Both outputs, and what is likely missing there. */
 async function whyOnlyHere(asking: Asking, found: OnlyHere): Promise<string> {
   const { task, atTip, atOwn } = found;
-  const wayBack = await reasonOf(asking, found);
   const [tip, own] = [wordsOf(found, atTip), atOwn === null ? null : wordsOf(found, atOwn)];
-  const isMarked = task.evidence.every(({ kind }) => kind === "person");
-  const claim = isMarked
-    ? "was never run by Stint, because the task was marked as done; it fails"
+  const claim = isMarked(task)
+    ? "was never run by Stint, because a person had checked the box; it fails"
     : "passes only here: it fails";
   const where =
     own === null || atOwn?.commit === atTip.commit
       ? `in two clones of ${shortCommit(atTip.commit)} (${tip})`
       : `at ${shortCommit(atTip.commit)} (${tip}) and at its own commit ${shortCommit(atOwn?.commit ?? "")} (${own})`;
-  return `${claim} ${where}. Likely: ${wayBack.why}; ${wayBack.fix}`;
+  const { kind, why, fix } = await reasonOf(asking, found);
+  // Of a check that passed nowhere, nothing says that a file is missing there only.
+  const isToldOf = !isMarked(task) || kind !== "unknown";
+  return `${claim} ${where}${isToldOf ? `. Likely: ${why}; ${fix}` : ""}`;
 }
 
 function wordsOf({ check, task }: OnlyHere, { runs }: CloneRun): string {

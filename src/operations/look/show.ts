@@ -12,6 +12,7 @@ import type { ShowView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { shortCommit } from "../../core/words/proof-words.ts";
 import { CUT_SHORT, sessionEndWords, standingAlone } from "../../core/words/session-end-words.ts";
+import { isMarked, MARKED_BY_YOU } from "../../core/words/task-standing.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { memoryOf, readEnd, readStart, sessionPath } from "../../engine/base/kept-record.ts";
 import {
@@ -138,7 +139,7 @@ function openQuestions({ questions }: ProjectState, { id }: Task) {
 }
 
 function whyOf(task: Task, state: ProjectState): string | null {
-  if (task.status === "done") return null;
+  if (task.status === "done") return isMarked(task) ? MARKED_BY_YOU : null;
   const asked = openQuestions(state, task).map(({ id, text }) => `${id}: ${text}`);
   return asked.length > 0 ? `waits for your answer to ${asked.join("; ")}` : detailOf(task, state);
 }

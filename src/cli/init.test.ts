@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandLineBench } from "../../test/support/command-line.ts";
+import { git } from "../../test/support/git.ts";
 import type { InitView, LintView } from "../core/schema/views.ts";
 
 let bench: CommandLineBench;
@@ -325,6 +326,47 @@ Is it right? stint lint <this file>. What would happen? stint plan <this file>.
       `stint: no/such/prompt.md cannot be written: there is no folder ${bench.root}/no/such\n  Create it: mkdir -p ${bench.root}/no/such`,
     ]);
   });
+
+  it.each(["newdir/", "no/such/"])("takes %j for a folder", async (word) => {
+    const folder = join(bench.root, word);
+    const { code, err } = await bench.run("init", word);
+    expect([code, err]).toEqual([
+      2,
+      `stint: ${word}prompt.md cannot be written: there is no folder ${folder.slice(0, -1)}\n  Create it: mkdir -p ${folder.slice(0, -1)}`,
+    ]);
+    mkdirSync(folder, { recursive: true });
+    expect((await bench.run("init", word)).code).toBe(0);
+    expect(existsSync(join(folder, "prompt.md"))).toBe(true);
+  });
+
+  it.each(["x.txt", "docs/plan.rst", "a.md.bak"])(
+    "says of %j that a path ends with .md",
+    async (word) => {
+      const before = bench.everything();
+      const { code, err } = await bench.run("init", word);
+      expect([code, err.split("\n")[0]]).toEqual([
+        2,
+        `stint: ${word} is not the name of a manifest: a path ends with .md`,
+      ]);
+      expect(bench.everything()).toEqual(before);
+    },
+  );
+
+  it.each(["Upgrade to Node.js", "Make app.js faster", "i18n"])(
+    "takes %j for a goal",
+    async (goal) => {
+      expect((await bench.run("init", "--print", goal)).out).toContain(goal);
+    },
+  );
+
+  it.each([["init"], ["init", "a.md"]])(
+    "writes nothing into a bare repository: %j",
+    async (...words) => {
+      git(bench.path, "init", "-q", "--bare", "shop.git");
+      const { code, err } = await bench.runWith({ cwd: join(bench.path, "shop.git") }, ...words);
+      expect([code, err]).toEqual([2, expect.stringContaining(" is in a bare repository, ")]);
+    },
+  );
 
   it("looks at the package that the person stands in, with the lock file of the root", async () => {
     bench.write("pnpm-lock.yaml", "");

@@ -183,6 +183,27 @@ describe("stint new", () => {
     });
   });
 
+  it.each(["new", "plan", "run", "lint"])(
+    "is refused where git keeps a repository: %s",
+    async (verb) => {
+      const bare = join(bench.path, "shop.git");
+      git(bench.path, "init", "-q", "--bare", "shop.git");
+      writeFileSync(join(bare, "prompt.md"), TWO_TASKS);
+      const told = `is in a bare repository, which has no work tree: ${bare}\n  Make a work tree and put the manifest there: git clone ${bare} ../work; or: git -C ${bare} worktree add ../work`;
+      for (const words of [["prompt.md"], ["prompt.md", "--dir", "."]]) {
+        const { code, err } = await bench.runWith({ cwd: bare }, verb, ...words);
+        const named = words.length === 1 ? "prompt.md" : "--dir .";
+        expect([code, err]).toEqual([2, `stint: ${named} ${told}`]);
+      }
+      const inside = join(bench.root, ".git/prompt.md");
+      writeFileSync(inside, TWO_TASKS);
+      expect(await bench.run(verb, ".git/prompt.md")).toMatchObject({
+        code: 2,
+        err: `stint: .git/prompt.md is in the folder where git keeps a repository, which is not part of its work tree: ${bench.root}/.git\n  Put the manifest into the work tree: ${bench.root}`,
+      });
+    },
+  );
+
   it("belongs to the work tree of the manifest, wherever the person stands", async () => {
     bench.write("docs/prompt.md");
     const { out } = await bench.runWith(

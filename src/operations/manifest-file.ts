@@ -14,7 +14,7 @@ import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf, ofFile } from "../core/words/system-error.ts";
 import { type ManifestReader, readManifest } from "../manifest/read-manifest.ts";
-import { findRepository, type Repository } from "../store/repository.ts";
+import { findRepository, gitFolderAround, type Repository } from "../store/repository.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import type { ReadText } from "../core/written/scripts-called.ts";
 import { textsIn, treeFiles } from "../engine/base/tree-files.ts";
@@ -48,6 +48,9 @@ export function openManifest(cwd: string, named: string, dir?: string): Manifest
   const { parent, repository: about, workflow, iteration } = frontMatterOf(text);
   if (typeof parent === "string") throw belongsTo(named, parent);
   const typed = dir === undefined ? undefined : typedWorkTree(cwd, dir);
+  if (typeof about !== "string" && typed === undefined) {
+    assertNotInGitFolder(named, dirname(absolute));
+  }
   const repository =
     typeof about === "string"
       ? namedRepository(named, about)
@@ -91,6 +94,7 @@ function namedRepository(named: string, about: string): Repository {
 function typedWorkTree(cwd: string, dir: string): Repository {
   const real = realPathIfThere(resolve(cwd, dir));
   if (real !== undefined && statSync(real).isDirectory()) {
+    assertNotInGitFolder(`--dir ${dir}`, real);
     const found = findRepository(real);
     return { ...found, root: realpathSync(found.root) };
   }
@@ -98,6 +102,22 @@ function typedWorkTree(cwd: string, dir: string): Repository {
     "bad-input",
     `--dir ${dir}: ${real === undefined ? "there is no such folder" : "that is not a folder"}`,
     "Name the work tree to work in: --dir /home/ada/shop",
+  );
+}
+
+/** Git keeps a repository there: sessions would work in git's own files. @throws bad-input */
+export function assertNotInGitFolder(named: string, folder: string): void {
+  const git = gitFolderAround(folder);
+  if (git === null) return;
+  const isBare = basename(git) !== ".git";
+  throw new StintError(
+    "bad-input",
+    isBare
+      ? `${named} is in a bare repository, which has no work tree: ${git}`
+      : `${named} is in the folder where git keeps a repository, which is not part of its work tree: ${git}`,
+    isBare
+      ? `Make a work tree and put the manifest there: git clone ${shellWord(git)} ../work; or: git -C ${shellWord(git)} worktree add ../work`
+      : `Put the manifest into the work tree: ${shellWord(dirname(git))}`,
   );
 }
 

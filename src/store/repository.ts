@@ -23,6 +23,14 @@ export function findRepository(folder: string): Repository {
   }
 }
 
+/** The folder in which git keeps a repository, where `folder` is in one: bare, or the `.git` of a work tree. */
+export function gitFolderAround(folder: string): string | null {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    if (["HEAD", "objects", "refs"].every((name) => existsSync(join(at, name)))) return at;
+    if (isRepository(join(at, ".git")) || dirname(at) === at) return null;
+  }
+}
+
 /** Keeps a path out of commits without touching a tracked file. Safe to repeat. */
 export function excludeFromCommits(repository: Repository, pattern: string): void {
   if (repository.gitFolder === null) return;

@@ -297,9 +297,7 @@ describe("a run that waits for its agent", () => {
     const { id } = status().project;
     const told = stint.run("resume", id, "--no-wait");
     expect(told.code).toBe(1);
-    expect(told.out).toMatch(
-      /\n {2}Limited until: .*\d\d:\d\d\n {2}Next: stint resume /,
-    );
+    expect(told.out).toMatch(/\n {2}Limited until: .*\d\d:\d\d\n {2}Next: stint resume /);
     const done = stint.run("resume", id, "--now");
     expect(done.code).toBe(0);
     expect(status().tasks.map(({ attempts }) => attempts)).toEqual([2, 1]);

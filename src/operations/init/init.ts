@@ -16,7 +16,7 @@ import { StintError } from "../../core/stint-error.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { manifestTemplate } from "../../manifest/manifest-template.ts";
 import { findRepository } from "../../store/repository.ts";
-import { USUAL_MANIFEST } from "../manifest-file.ts";
+import { assertNotInGitFolder, USUAL_MANIFEST } from "../manifest-file.ts";
 import type { System } from "../system.ts";
 import { foundCommands, type FoundCommands, LOOKED_FOR, type LookedAt } from "./found-commands.ts";
 
@@ -29,7 +29,9 @@ export interface InitInput {
 
 export function init(system: System, input: InitInput): InitView {
   const { path, goal } = pathAndGoal(system.cwd, input.words);
-  const { root, gitFolder } = findRepository(dirname(resolve(system.cwd, path)));
+  const above = dirname(resolve(system.cwd, path));
+  assertNotInGitFolder(path, above);
+  const { root, gitFolder } = findRepository(above);
   const { folder, found } = lookAround(root, system.cwd);
   const text = manifestTemplate({
     goal,
@@ -63,6 +65,10 @@ function pathAndGoal(
 ): { readonly path: string; readonly goal: string | null } {
   const isFolder = (word: string): boolean => isFolderAt(resolve(cwd, word));
   const isPath = (word: string): boolean => /\.(?:md|markdown)$/i.test(word) || isFolder(word);
+  const folder = words.find((word) => isFolderName(word) && !isFolder(word));
+  if (folder !== undefined) throw noFolder(join(folder, USUAL_MANIFEST), resolve(cwd, folder));
+  const file = words.find((word) => FILE_NAME.test(word) && !isPath(word));
+  if (file !== undefined) throw notMarkdown(file);
   const path = words.find(isPath);
   const others = words.filter((word) => word !== path && word.trim() !== "");
   if (others.length > 1) {
@@ -72,9 +78,34 @@ function pathAndGoal(
       `Put the goal in quotes: stint init ${shellWord(others.join(" "))}`,
     );
   }
-  const file =
+  const named =
     path === undefined ? USUAL_MANIFEST : isFolder(path) ? join(path, USUAL_MANIFEST) : path;
-  return { path: file.split(sep).join("/"), goal: others[0]?.trim() ?? null };
+  return { path: named.split(sep).join("/"), goal: others[0]?.trim() ?? null };
+}
+
+/** One word, as only the name of a file has it; a goal has several. */
+const FILE_NAME = /^(?:[\w@+.-]*\/)*[\w@+-][\w@+.-]*\.[a-z][a-z\d]{0,9}$/i;
+
+function isFolderName(word: string): boolean {
+  return /^[^\s]+[\\/]$/.test(word);
+}
+
+function noFolder(named: string, folder: string, cause?: Error): StintError {
+  return new StintError(
+    "bad-input",
+    `${named} cannot be written: there is no folder ${folder}`,
+    `Create it: mkdir -p ${shellWord(folder)}`,
+    { cause },
+  );
+}
+
+function notMarkdown(file: string): StintError {
+  const name = file.replace(/\.[^.]*$/, ".md");
+  return new StintError(
+    "bad-input",
+    `${file} is not the name of a manifest: a path ends with .md`,
+    `For example: stint init ${shellWord(name)}; a goal is a sentence: stint init "Say what is true at the end"`,
+  );
 }
 
 /** A long sentence is no path that a system would take. */
@@ -170,12 +201,7 @@ function cannotWrite(absolute: string, named: string, cause: NodeJS.ErrnoExcepti
   if (cause.code === "EEXIST") return isThere(named);
   const folder = dirname(absolute);
   if (cause.code === "ENOENT" || cause.code === "ENOTDIR") {
-    return new StintError(
-      "bad-input",
-      `${named} cannot be written: there is no folder ${folder}`,
-      `Create it: mkdir -p ${shellWord(folder)}`,
-      { cause },
-    );
+    return noFolder(named, folder, cause);
   }
   return new StintError(
     "state-unwritable",

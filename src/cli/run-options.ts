@@ -133,7 +133,7 @@ export function typedSettings(call: VerbCall): TypedSettings {
     agent: optionText(call, "agent"),
     fallback: optionTexts(call, "fallback"),
     session: optionText(call, "session"),
-    parallel: optionCount(call, "parallel", "--parallel 3"),
+    parallel: optionCount(call, "parallel", "--parallel 3", "parallel sessions"),
     includeChanges: isSet(call, "includeChanges"),
     inPlace: isSet(call, "inPlace"),
     workspace: optionChoice(call, "workspace", {

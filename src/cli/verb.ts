@@ -64,14 +64,19 @@ export function optionTexts(call: VerbCall, option: string): readonly string[] |
   return Array.isArray(value) ? value.filter((text) => typeof text === "string") : undefined;
 }
 
-/** A number of what the option is named for. */
-export function optionCount(call: VerbCall, option: string, example: string): number | undefined {
+/** A number of what the option is named for, or of what it counts. */
+export function optionCount(
+  call: VerbCall,
+  option: string,
+  example: string,
+  what = option,
+): number | undefined {
   const text = optionText(call, option);
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new StintError(
     "bad-input",
-    `"${text}" is not a number of ${option}`,
+    `"${text}" is not a number of ${what}`,
     `For example: ${example}`,
   );
 }

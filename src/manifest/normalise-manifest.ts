@@ -1,5 +1,6 @@
 // A ManifestDocument to a Plan, with every problem found on the way, not just the first.
 // The plan is complete as far as it could be read; with an error among the problems it must not run.
+import { asWritten } from "./as-written.ts";
 import {
   contentOf,
   sectionsNamed,
@@ -44,7 +45,7 @@ export function normaliseManifest(document: ManifestDocument): NormalisedManifes
     tasks,
     settings,
   };
-  return { plan, problems: problems.toSorted(byLine) };
+  return { plan, problems: asWritten(problems, document).toSorted(byLine) };
 }
 
 function planTasks(document: ManifestDocument, problems: Problem[]): PlannedTask[] {

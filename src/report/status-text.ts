@@ -123,7 +123,7 @@ function nextFacts(view: StatusView): Fact[] {
   const steps = isAtWork || isOver ? [] : goingOn(view, {});
   return [
     ...(isOpen || isOver || isAtWork ? [["Next", withLocalTimes(view.next_action)] as const] : []),
-    ...steps.map((step): Fact => ["Go on", step, breaksOf(step)]),
+    ...steps.map((step, index): Fact => [index === 0 ? "Go on" : "Then", step, breaksOf(step)]),
   ];
 }
 

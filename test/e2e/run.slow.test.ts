@@ -317,6 +317,7 @@ describe("a run that waits for its agent", () => {
 describe("wrong options of a run", () => {
   it.each([
     [["--sessions", "0"], '"0" is not a number of sessions', "--sessions 1"],
+    [["--parallel", "0"], '"0" is not a number of parallel sessions', "--parallel 3"],
     [["--sessions", "many"], '"many" is not a number of sessions', "--sessions 1"],
     [["--report", "html"], 'there is no report called "html"', "--report sessions"],
     [["--max-cost", "-5"], '--max-cost "-5" is not a valid budget', "--max-cost 20"],

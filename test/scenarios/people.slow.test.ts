@@ -280,6 +280,7 @@ describe.concurrent("a gate before a task", () => {
     await s.say("run", "prompt.md", ...AGENT);
     const t = new Transcript(s);
     await t.type("deny", "a1");
+    await t.type("deny", "a1", "no");
     await t.type("deny", "a1", "--reason", "not in English");
     await t.type("skip", "english", "--reason", "not in English");
     await t.type("skip", "english", "--reason", "again");
@@ -287,7 +288,11 @@ describe.concurrent("a gate before a task", () => {
     expect(t.text).toBe(`
 $ stint deny a1
 stint: stint deny needs a reason: it is kept in the journal
-  For example: stint deny a1 --reason "the names are wrong"
+  For example: stint deny a1 --reason "keep the old names"
+→ 2
+$ stint deny a1 no
+stint: stint deny needs a reason: it is kept in the journal
+  For example: stint deny a1 --reason no
 → 2
 $ stint deny a1 --reason "not in English"
 ✓ ID: ada denied approval a1: not in English; it is Blocked now

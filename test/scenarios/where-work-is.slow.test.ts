@@ -28,7 +28,7 @@ it("says first where the work will be and what stays the person's, and last wher
   const { out, code } = await scene.play(BOTH);
   expect(code).toBe(0);
   expect(out).toMatch(/works in a copy, at \S+; verified work goes to \S+/);
-  expect(out).toContain("1 modified and 2 untracked files stay yours; --include-changes");
+  expect(out).toContain("1 modified file and 2 untracked files stay yours; --include-changes");
   expect(out).toMatch(/ {2}Work: on \S+ \(delivered\)/);
   expect((await status()).delivery).toMatchObject({ kind: "delivered" });
   expect(scene.read("one.txt")).toBe("changed\n");

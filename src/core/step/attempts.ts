@@ -4,6 +4,7 @@ import type { EventOf, Excuse } from "../events.ts";
 import { isEligible } from "../eligibility.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
+import { counted } from "../words/amounts.ts";
 import { sessionWords } from "../words/session-end-words.ts";
 import { attemptsLeft, hasGrant, moved, withEnd, withoutOutputGrants } from "./task-moves.ts";
 import { afterRefusal, withAnswer } from "../agent-limits.ts";
@@ -66,7 +67,9 @@ export function whyNotAttempt(state: ProjectState, task: Task): Refusal | undefi
     return refuse(`${cannot} a person has not approved its start.`);
   }
   if (attemptsLeft(task, state.budgets.attempts_per_task) <= 0) {
-    return refuse(`${cannot} its ${task.attempts} attempts are used up.`);
+    return refuse(
+      `${cannot} its ${counted(task.attempts, "attempt")} ${task.attempts === 1 ? "is" : "are"} used up.`,
+    );
   }
   return undefined;
 }

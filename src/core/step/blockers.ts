@@ -7,6 +7,7 @@ import { currentTask, isResultAwaited } from "../project-state.ts";
 import type { Blocker } from "../schema/items.ts";
 import type { Counters, ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
+import { counted } from "../words/amounts.ts";
 import {
   attemptsLeft,
   moved,
@@ -61,7 +62,7 @@ export function retryOrBlock(
       current: currentWithout(state, task),
     };
   }
-  const reason = `${capital(named(task))} used its ${task.attempts} attempts; ${what}`;
+  const reason = `${capital(named(task))} used its ${counted(task.attempts, "attempt")}; ${what}`;
   return blockTask(state, task, untilRetried(kind, reason), at);
 }
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { isBuilt } from "../../core/files.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { counted } from "../../core/words/amounts.ts";
 import {
   type DeliverMode,
   type DeliveryChoice,
@@ -111,12 +112,12 @@ export async function whatStaysYours({ space, holder }: Announcer): Promise<stri
   const modified = tracked.filter(isTheirs).length;
   const others = untracked.filter(isTheirs).length;
   if (modified + others === 0) return null;
-  const counted = [
-    ...(modified === 0 ? [] : [`${modified} modified`]),
-    ...(others === 0 ? [] : [`${others} untracked`]),
+  const files = [
+    ...(modified === 0 ? [] : [counted(modified, "modified file")]),
+    ...(others === 0 ? [] : [counted(others, "untracked file")]),
   ].join(" and ");
-  const [files, stay] = modified + others === 1 ? ["file", "stays"] : ["files", "stay"];
-  return `${counted} ${files} ${stay} yours; --include-changes starts from them`;
+  const [stay, them] = modified + others === 1 ? ["stays", "it"] : ["stay", "them"];
+  return `${files} ${stay} yours; --include-changes starts from ${them}`;
 }
 
 /** Of these paths, those that are there and would be missed; none where git gives no answer. */

@@ -211,7 +211,10 @@ function heldBy(task: Task, { budgets, project_id }: ProjectState, now: Now): Pr
     task_id: task.id,
     blocker: {
       kind: "attempts-exhausted",
-      reason: `all ${task.attempts} attempts at ${task.id} are used`,
+      reason:
+        task.attempts === 1
+          ? `the only attempt at ${task.id} is used`
+          : `all ${task.attempts} attempts at ${task.id} are used`,
       unblock: `stint run ${project_id} --retry`,
     },
   };

@@ -428,6 +428,20 @@ test("a check or run that cannot be read is said once, not also as a missing che
   ]);
 });
 
+test.each(["*", "+", "1.", "1)"])("is shown with the bullet of the person: %s", (bullet) => {
+  expect(found(`${bullet} [ ] es - e`)).toMatchObject([
+    { rule: "no-check", found: `${bullet} [ ] es - e` },
+  ]);
+  expect(found(`${bullet} [ ] es - e`, `     ${bullet} chekc: \`a\``).at(-1)).toMatchObject({
+    rule: "near-miss-key",
+    found: `${bullet} chekc: \`a\``,
+  });
+});
+
+test("a box without a text is told once", () => {
+  expect(found("- [ ]").map(({ rule }) => rule)).toEqual(["empty-task"]);
+});
+
 test("a task that is struck out is pointed out", () => {
   expect(found("- [ ] ~~Fix it~~", CHECK)).toMatchObject([
     { rule: "struck-out", line: 8, example: "- [x] ~~Fix it~~" },

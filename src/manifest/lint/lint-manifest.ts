@@ -6,6 +6,7 @@ import { changesOnlyDocs } from "../../core/written/about-docs.ts";
 import { filesNamed } from "../../core/written/files-named.ts";
 import type { ReadText } from "../../core/written/scripts-called.ts";
 import { type ManifestDocument, readKey, type StrayBox } from "../manifest-document.ts";
+import { asWritten } from "../as-written.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import { nearHeadings } from "../near-misses/headings.ts";
 import { unreadFrontMatter } from "../unread-front-matter.ts";
@@ -46,7 +47,7 @@ export function lintManifest(
     ...secretProblems(document),
     ...templateText(plan, document),
   ];
-  return { plan, problems: [...problems, ...found].toSorted(byLine) };
+  return { plan, problems: [...problems, ...asWritten(found, document)].toSorted(byLine) };
 }
 
 /** Rules that name a check or a command of a task which is not read. */
@@ -138,8 +139,8 @@ function noCheck(task: PlannedTask): Problem | undefined {
   const isJudgedOtherwise = run !== undefined || webhook !== undefined || approve === "after";
   // Of documents no program can say that they are good.
   if (checks.length > 0 || isJudgedOtherwise || docsOnly) return undefined;
-  // A key with a box is told of as such.
-  if (readKey(text) !== undefined) return undefined;
+  // A key with a box is told of as such, and so is a box without a text.
+  if (text === "" || readKey(text) !== undefined) return undefined;
   if (isForDocsOnly(title)) {
     return warningAt(box.line, "docs-only", {
       message:

@@ -36,7 +36,7 @@ export async function giveAnswer(
   const verb: AnswerVerb = ANSWER_VERBS[name];
   const { subject = "", text = "", project, now = false } = input;
   const reason = input.reason?.trim() ?? "";
-  if (verb.reason === "needed" && reason === "") throw withoutReason(name, input);
+  if (verb.reason === "needed" && reason === "") throw await withoutReason(system, name, input);
   if (verb.text !== undefined && text.trim() === "") throw withoutText(name, input);
   let later: readonly string[] = [];
   const view = await sendAnswer(system, {
@@ -57,13 +57,35 @@ export async function giveAnswer(
   return { ...view, not_covered: [...later] };
 }
 
-/** It is kept for good, and sessions read it. */
-function withoutReason(name: AnswerVerbName, { subject, project }: AnswerInput): StintError {
+/** It is kept for good, and sessions read it. A last word that names no project was meant as the reason. */
+async function withoutReason(
+  system: System,
+  name: AnswerVerbName,
+  { subject, project }: AnswerInput,
+): Promise<StintError> {
+  const isProject = project === undefined || (await isResolved(system, project));
+  const given = isProject ? typed(name, subject, project) : typed(name, subject);
   return new StintError(
     "bad-input",
     `stint ${name} needs a reason: it is kept in the journal`,
-    `For example: ${typed(name, subject, project)} --reason "the names are wrong"`,
+    `For example: ${given} --reason ${isProject ? reasonIn(ANSWER_VERBS[name]) : shellWord(project)}`,
   );
+}
+
+async function isResolved(system: System, project: string): Promise<boolean> {
+  try {
+    await resolveProject(system, project);
+    return true;
+  } catch (error) {
+    if (error instanceof StintError && error.code === "not-found") return false;
+    throw error;
+  }
+}
+
+/** As the help of the verb has it, in quotes. */
+function reasonIn({ examples }: AnswerVerb): string {
+  const written = examples.map(([command]) => /--reason (".*")/.exec(command)?.[1]);
+  return written.find((reason) => reason !== undefined) ?? '"why"';
 }
 
 function withoutText(name: AnswerVerbName, { subject, project }: AnswerInput): StintError {

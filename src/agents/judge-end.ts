@@ -4,6 +4,7 @@ import { isNonEmpty } from "../core/ids.ts";
 import type { Marker } from "../core/marker.ts";
 import { counted } from "../core/words/amounts.ts";
 import type { FailureCause, Outcome, SessionFacts } from "./agent.ts";
+import { lastErrorIn } from "./last-error.ts";
 import { asksToTryLater, causeOfWording } from "./provider-failure.ts";
 import { isShortWait, resetInWords, secondsInWords } from "./reset-time.ts";
 
@@ -175,10 +176,22 @@ function failedOrCrashed(facts: SessionFacts, told: FailureTold): Outcome {
 /** Before a session begins, a program that cannot reach its provider, or is not let in, says so on stderr alone. */
 function refusedAtStart(facts: SessionFacts): Failure | null {
   if (facts.exitCode === 0 || !isSilent(facts)) return null;
-  const lines = facts.stderrTail.split("\n").map((line) => line.trim());
-  for (const reason of lines.filter((line) => !/^warn(?:ing)?\b/i.test(line))) {
+  return refusalIn(facts.stderrTail);
+}
+
+/** Causes that keep a session from beginning. */
+const REFUSALS: ReadonlySet<FailureCause | null> = new Set<FailureCause>([
+  "overloaded",
+  "auth",
+  "usage-limit",
+  "rate-limit",
+]);
+
+/** Of what a program wrote before it left, only what ended it counts. */
+export function refusalIn(written: string): Failure | null {
+  for (const reason of lastErrorIn(written)) {
     const cause = causeOfWording(reason);
-    if (cause === "overloaded" || cause === "auth") return { cause, reason };
+    if (REFUSALS.has(cause)) return { cause, reason };
   }
   return null;
 }

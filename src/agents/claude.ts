@@ -206,8 +206,7 @@ function resultCause(event: JsonObject, reason: string): FailureCause | null {
   return (
     TERMINAL_CAUSES.get(event["terminal_reason"]) ??
     // That an allowance is used up has the status of a passing rate.
-    causeOfWording(reason) ??
-    causeOfStatus(numberIn(event["api_error_status"]))
+    causeOfWording(reason, numberIn(event["api_error_status"]))
   );
 }
 

@@ -183,7 +183,7 @@ function timeOf(event: JsonObject): number {
 
 function readError(data: JsonObject): AgentEvent {
   const message = stringIn(data["message"]) ?? "session error";
-  const worded = causeOfWording(message);
+  const worded = causeOfWording(message, numberIn(data["statusCode"]));
   const told = ERROR_CAUSES.get(data["errorType"]) ?? causeOfStatus(numberIn(data["statusCode"]));
   // That an allowance is used up may be told as a passing rate.
   const cause = worded === "usage-limit" ? worded : (told ?? worded);

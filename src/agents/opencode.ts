@@ -158,6 +158,7 @@ function readError(event: JsonObject): readonly AgentEvent[] {
   const { cause, limit } = readProviderAnswer({
     status: numberIn(data["statusCode"]) ?? (name === "ProviderAuthError" ? 401 : undefined),
     body: stringIn(data["responseBody"]) ?? message,
+    said: message,
     headers: objectIn(data["responseHeaders"]),
     toldAtMs: numberIn(event["timestamp"]),
   });

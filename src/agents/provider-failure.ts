@@ -2,7 +2,13 @@
 // these on are read with the same rules. When it can be asked again is read by reset-time.ts.
 import type { AgentEvent, FailureCause } from "./agent.ts";
 import { type JsonObject, numberIn, objectIn, parseJsonLine, stringIn } from "../core/json-line.ts";
-import { instantOfEpoch, resetAfter, resetByHeader, secondsInWords } from "./reset-time.ts";
+import {
+  decimal,
+  instantOfEpoch,
+  resetAfter,
+  resetByHeader,
+  secondsInWords,
+} from "./reset-time.ts";
 
 export function causeOfStatus(status: number | undefined): FailureCause | null {
   if (status === undefined) return null;
@@ -24,6 +30,9 @@ const CODES: Readonly<Partial<Record<FailureCause, readonly string[]>>> = {
     "billing_error",
     "billing_not_active",
     "billing_hard_limit_reached",
+    "budget_exceeded",
+    "insufficient_user_quota",
+    "Arrearage",
   ],
   "rate-limit": ["rate_limit_exceeded", "rate_limit_error", "rate_limit"],
   overloaded: [
@@ -49,14 +58,23 @@ const CODES: Readonly<Partial<Record<FailureCause, readonly string[]>>> = {
   ],
 };
 
+/** Codes that say no more than that there is an error: gateways put them on every answer, whatever its status. */
+const SAYS_NOTHING: ReadonlySet<unknown> = new Set([
+  "api_error",
+  "server_error",
+  "internal_server_error",
+]);
+
 const CAUSES: ReadonlyMap<unknown, FailureCause> = new Map(
   Object.entries(CODES).flatMap(([cause, codes]) =>
     codes.map((code) => [code, cause as FailureCause] as const),
   ),
 );
 
-function causeOfCode(code: unknown): FailureCause | null {
-  return CAUSES.get(code) ?? null;
+/** A status of the client's own error says more than a code that says nothing. */
+function causeOfCode(code: unknown, status?: number): FailureCause | null {
+  const isRefused = status !== undefined && status >= 400 && status < 500;
+  return isRefused && SAYS_NOTHING.has(code) ? null : (CAUSES.get(code) ?? null);
 }
 
 /** A span for which something is allowed, or what is given for it. */
@@ -80,6 +98,7 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
   [/\bexceed(?:s|ed|ing)? (?:[\w']+ ){0,4}context (?:window|length|limit|size)\b/i, "context"],
   [/\bcontext (?:window|length|limit|size) (?:was |is |has been )?exceeded\b/i, "context"],
   [/\bout of room in\b[^.]*\bcontext\b/i, "context"],
+  [/(?:长度|上下文)[^。]{0,12}超[过出][^。]{0,10}(?:上限|限制|最大)/, "context"],
   [/\bcredit balance is too low\b/i, "usage-limit"],
   // Google has one sentence for the quota of a minute and of a day; only the name of the quota tells them apart.
   [/\bexceeded your current quota\b(?=.*PerMinute)(?!.*PerDay)/is, "rate-limit"],
@@ -104,9 +123,26 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
     /\bused (?:up )?(?:all\b|100 ?%)[^.]{0,30}\b(?:limit|quota|usage|credits|requests)\b/i,
     "usage-limit",
   ],
-  // Providers in China answer in their own language.
-  [/上限|余额不足|(?:额度|配额)[^。]{0,6}(?:用完|用尽|耗尽|不足)/, "usage-limit"],
+  // Providers in China answer in their own language: limits of a moment, then allowances and money.
+  [/(?:并发|频率|速率|每(?:分钟|秒))[^。]{0,20}(?:上限|限制)/, "rate-limit"],
+  [
+    /(?:使用|用量|额度|配额|限额|套餐|次数|小时|每[天日周月]|[当本][天日周月])[^。]{0,12}上限/,
+    "usage-limit",
+  ],
+  [/余额不足|预扣费额度失败|欠费|(?:额度|配额)[^。]{0,6}(?:用完|用尽|耗尽|不足)/, "usage-limit"],
   [/\bcredits (?:are |were |have been )?(?:depleted|exhausted|used up)\b/i, "usage-limit"],
+  [
+    /\b(?:credits?|balance|funds|quota) (?:is |are )?(?:insufficient|not enough|too low)\b/i,
+    "usage-limit",
+  ],
+  [
+    /\b(?:does not|doesn['’]t|do not|don['’]t) have (?:any|enough|sufficient) (?:[\w-]+ )?(?:credits?|balance|funds|quota)\b/i,
+    "usage-limit",
+  ],
+  // LiteLLM and OpenRouter limit what a key may cost.
+  [/\b(?:budget has been exceeded|exceeded ?budget|crossed budget)\b/i, "usage-limit"],
+  [/\bkey limit exceeded\b/i, "usage-limit"],
+  [/\btoo many (?:tokens|requests) per day\b/i, "usage-limit"],
   [/\binsufficient (?:credits?|balance|funds|quota)\b/i, "usage-limit"],
   [/\bno (?:[\w-]+ )?(?:requests|credits|quota) (?:remaining|left)\b/i, "usage-limit"],
   [/\b(?:have|has) no (?:[\w-]+ )?(?:credits|quota)\b(?! project)/i, "usage-limit"],
@@ -121,7 +157,11 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
     "auth",
   ],
   [/\b(?:token|login|session|credentials|api[- ]key) (?:expired|revoked)\b/i, "auth"],
-  [/\b(?:invalid_grant|invalid_rapt|could not load the default credentials)\b/i, "auth"],
+  [/\b(?:invalid_grant|invalid_rapt)\b/i, "auth"],
+  [
+    /\b(?:could not (?:load|resolve)|unable to locate) (?:the )?(?:default )?credentials\b/i,
+    "auth",
+  ],
   [/\b(?:please run \/login|(?:log|sign) ?in again|not (?:logged|signed) in)\b/i, "auth"],
   [/\b(?:unauthorized|not authorized to use|authentication (?:failed|required))\b/i, "auth"],
   [
@@ -140,9 +180,21 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
   [/\b(?:temporarily unavailable|service (?:is )?unavailable|bad gateway)\b/i, "overloaded"],
   [/\b(?:internal server error|internal error (?:has )?(?:occurred|encountered))\b/i, "overloaded"],
   [/\b(?:upstream (?:connect )?error|server had an error)\b/i, "overloaded"],
+  [/\bno healthy upstream\b|\bupstream request timeout\b/i, "overloaded"],
   // A connection that broke or never came to be.
   [
-    /\b(?:fetch failed|terminated|socket hang up|other side closed|premature close|incomplete JSON)\b/i,
+    /\b(?:fetch failed|connection terminated|socket hang up|other side closed|premature close|incomplete JSON)\b/i,
+    "overloaded",
+  ],
+  // Alone, as the fetch of Node says it: other things are terminated as well.
+  [/(?:^\W*|: )terminated(?=\W*$| \()/i, "overloaded"],
+  // Go, then Python.
+  [
+    /\b(?:context deadline exceeded|no such host|i\/o timeout|TLS handshake timeout)\b/i,
+    "overloaded",
+  ],
+  [
+    /\b(?:(?:server|socket) disconnected|peer closed connection|all connection attempts failed)\b/i,
     "overloaded",
   ],
   [/\b(?:cannot|could not|(?:failed|unable) to) connect\b(?! to (?:the )?MCP\b)/i, "overloaded"],
@@ -171,19 +223,32 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
   ],
 ];
 
-/** For what a program or a provider wrote about a request; never for what a model said. */
-export function causeOfWording(message: string): FailureCause | null {
-  // Asked again, it refuses again.
-  if (/\bcontent[ _-]filter/i.test(message)) return null;
+/**
+ * For what a program or a provider wrote about a request; never for what a model said.
+ * @param answered the status, where it is told beside the message
+ */
+export function causeOfWording(message: string, answered?: number): FailureCause | null {
+  if (isFiltered(message)) return null;
+  const status = statusInWords(message) ?? answered;
+  return causeInText(message, status) ?? causeOfStatus(status);
+}
+
+/** Asked again, it refuses again. */
+function isFiltered(message: string): boolean {
+  return /\bcontent[ _-]filter/i.test(message);
+}
+
+function causeInText(message: string, status: number | undefined): FailureCause | null {
+  if (isFiltered(message)) return null;
   const worded = WORDINGS.find(([wording]) => wording.test(message))?.[1];
-  return worded ?? causeOfQuotedCode(message) ?? causeOfStatus(statusInWords(message));
+  return worded ?? causeOfQuotedCode(message, status);
 }
 
 /** Programs quote the answer of a provider, some of them twice. */
 const QUOTED_CODE = /\\*"(?:code|type|reason|status)\\*"\s*:\s*\\*"([\w.]+)/g;
 
-function causeOfQuotedCode(message: string): FailureCause | null {
-  const causes = [...message.matchAll(QUOTED_CODE)].map(([, code]) => causeOfCode(code));
+function causeOfQuotedCode(message: string, status: number | undefined): FailureCause | null {
+  const causes = [...message.matchAll(QUOTED_CODE)].map(([, code]) => causeOfCode(code, status));
   return causes.find((cause) => cause !== null) ?? null;
 }
 
@@ -192,7 +257,7 @@ function causeOfQuotedCode(message: string): FailureCause | null {
  * "… failed with 503", and the page that a server or a proxy answers with.
  */
 const STATUS_IN_WORDS = [
-  /(?:^\W*(?:\[[\w.-]+\] |\w+: )?|\b(?:\w*Error|status(?: code)?|HTTP(?:\/\d(?:\.\d)?)?):? |<(?:title|h1)>\s*)([45]\d\d)\b/i,
+  /(?:^\W*(?:\[[\w.-]+\] |\w+: )?|\b(?:\w*Error|(?:status|error)(?: code)?|HTTP(?:\/\d(?:\.\d)?)?):? |<(?:title|h1)>\s*)([45]\d\d)\b/i,
   /(?:: |\b(?:failed|answered|responded) with (?:an? )?(?:HTTP )?)([45]\d\d)(?: [A-Z][\w ]*)?\W*$/,
 ];
 
@@ -221,6 +286,8 @@ export interface ProviderAnswer {
   readonly status: number | undefined;
   /** As text, the way agents pass it on. */
   readonly body: string | undefined;
+  /** What the agent says of it beside that. */
+  readonly said?: string;
   readonly headers?: JsonObject | undefined;
   /** When the answer came, for waits that are told in seconds. */
   readonly toldAtMs: number | undefined;
@@ -244,10 +311,18 @@ export function readProviderAnswer(answer: ProviderAnswer): {
 
 /** Its code says most, but one code stands for a passing rate, for a used-up allowance and for a request too large. */
 function causeIn(body: JsonObject, message: string, answer: ProviderAnswer): FailureCause | null {
-  const coded = causeOfCode(body["code"]) ?? causeOfCode(body["type"]);
-  const worded = causeOfWording(message) ?? causeOfWording(answer.body ?? "");
-  if (coded === "rate-limit" && (worded === "usage-limit" || worded === "context")) return worded;
-  return coded ?? worded ?? causeOfCode(body["status"]) ?? causeOfStatus(answer.status);
+  const { said = "" } = answer;
+  const status =
+    answer.status ?? statusInWords(message) ?? statusInWords(said) ?? numberIn(body["code"]);
+  const coded = causeOfCode(body["code"], status) ?? causeOfCode(body["type"], status);
+  const texts = [message, answer.body ?? "", said];
+  const causes = texts.map((text) => causeInText(text, status));
+  const worded = causes.find((cause) => cause !== null) ?? null;
+  // Who has no money is sent away with the words for a passing rate, or for a missing right.
+  const isVague = coded === "rate-limit" || coded === "auth";
+  if (isVague && worded === "usage-limit") return worded;
+  if (coded === "rate-limit" && worded === "context") return worded;
+  return coded ?? worded ?? causeOfCode(body["status"], status) ?? causeOfStatus(status);
 }
 
 function resetOf(body: JsonObject, { headers = {}, toldAtMs }: ProviderAnswer) {
@@ -255,8 +330,8 @@ function resetOf(body: JsonObject, { headers = {}, toldAtMs }: ProviderAnswer) {
   return (
     instantOfEpoch(numberIn(body["resets_at"])) ??
     resetAfter(numberIn(body["resets_in_seconds"]), toldAtMs) ??
-    instantOfEpoch(Number(header("anthropic-ratelimit-unified-reset"))) ??
-    instantOfEpoch(Number(header("x-codex-primary-reset-at"))) ??
+    instantOfEpoch(decimal(header("anthropic-ratelimit-unified-reset"))) ??
+    instantOfEpoch(decimal(header("x-codex-primary-reset-at"))) ??
     resetByHeader(header("retry-after"), toldAtMs)
   );
 }

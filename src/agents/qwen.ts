@@ -12,7 +12,7 @@ import {
   streamAgent,
   usageIn,
 } from "./stream-agent.ts";
-import { causeOfStatus, causeOfWording } from "./provider-failure.ts";
+import { causeOfWording } from "./provider-failure.ts";
 
 export const qwen = streamAgent({
   name: "qwen",
@@ -141,7 +141,7 @@ function causeOf(message: string): FailureCause | null {
   if (message.startsWith("Loop detection halted the run")) return "loop";
   if (message.startsWith("Missing API key")) return "auth";
   const [, status, said = message] = /^\[API Error: (?:(\d{3}) )?(.*)\]/s.exec(message) ?? [];
-  return causeOfWording(said) ?? causeOfStatus(status === undefined ? undefined : Number(status));
+  return causeOfWording(said, status === undefined ? undefined : Number(status));
 }
 
 /** In whichever language it says that it tries again. */

@@ -41,8 +41,13 @@ export function resetByHeader(
   toldAtMs: number | undefined,
 ): Instant | null {
   if (value === undefined || toldAtMs === undefined) return null;
-  if (!HTTP_DATE.test(value)) return resetAfter(Number(value), toldAtMs);
+  if (!HTTP_DATE.test(value)) return resetAfter(decimal(value), toldAtMs);
   return resetAfter((Date.parse(value) - toldAtMs) / 1000, toldAtMs);
+}
+
+/** Another way to write a number is not meant. */
+export function decimal(value: string | undefined): number | undefined {
+  return /^\d+(?:\.\d+)?$/.test(value ?? "") ? Number(value) : undefined;
 }
 
 const UNITS = { d: 86_400, h: 3600, m: 60, s: 1 } as const;

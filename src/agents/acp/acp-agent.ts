@@ -264,12 +264,7 @@ function causeOfFailure(event: JsonObject, data: JsonObject, reason: string): Fa
     numberIn(data["statusCode"]) ??
     numberIn(data["status"]) ??
     code;
-  return (
-    told ??
-    causeOfWording(reason) ??
-    causeOfStatus(status) ??
-    (connection === undefined ? null : "overloaded")
-  );
+  return told ?? causeOfWording(reason, status) ?? (connection === undefined ? null : "overloaded");
 }
 
 /** Words of agents that are no words of a provider. */

@@ -82,28 +82,44 @@ export interface ToldAt {
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const DAYS = "sun mon tue wed thu fri sat".split(" ");
 
-/** The day, as far as it is told: none, one of the week, or a date with or without its year. */
-const DAY = String.raw`(?:(?<weekday>${DAYS.join("|")})\w*,? (?:at )?|(?<month>${MONTHS.join("|")})\w* (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?(?:,| at)? |(?<date>\d{4}-\d{2}-\d{2})(?:T|,? (?:at )?))?`;
+/** A day as it may be told: near, one of the week, or a date with or without its year. */
+const NEAR = "(?<near>today|tonight|tomorrow)";
+const WEEKDAY = String.raw`(?<weekday>${DAYS.join("|")})(?:s|nes|rs?|ur)?(?:day)?\b`;
+const MONTH_DAY = String.raw`(?<month>${MONTHS.join("|")})[a-z]*\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?`;
+const DATE = String.raw`(?<date>\d{4}-\d{2}-\d{2})`;
+const DAY = String.raw`(?:(?:${NEAR}|${WEEKDAY}),? (?:at )?|${MONTH_DAY}(?:,| at)? |${DATE}(?:T|,? (?:at )?))?`;
 const CLOCK = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?)? ?(?<half>am|pm)?(?![\w.:]*\d)`;
 const BY_CLOCK = new RegExp(
-  String.raw`\b(?<word>try again|resets?|regain access|available(?: again)?|wait until) (?:at |on )?${DAY}${CLOCK}(?<after>.?.{0,40})`,
+  String.raw`\b(?<word>try again|resets?|regain access|available(?: again)?|wait until) (?:at |on )?${DAY}${CLOCK}(?<after>.?.{0,60})`,
   "is",
+);
+/** The day may also follow, and the zone may be between. */
+const DAY_AFTER = new RegExp(
+  String.raw`^,? ?(?:on )?(?:${NEAR}|${WEEKDAY}|${MONTH_DAY}|${DATE})(?![\w:])`,
+  "i",
+);
+const ZONE_BETWEEN = /^(?: ?\([^)]*\)| ?(?:UTC|GMT)?[+-]\d[\d:]*| ?[A-Z]{1,5}(?=[ ,]))/;
+/** A day, or a part of one, in words that are not read here: as if nothing followed, it would be another moment. */
+const OTHER_DAY = new RegExp(
+  String.raw`^,? ?(?:on|next|in the|\d{1,2}(?:st|nd|rd|th)?\.? (?:of )?(?:${MONTHS.join("|")})[a-z]*)\b`,
+  "i",
 );
 /** Older programs give the seconds since 1970. */
 const BY_NUMBER = /\blimit reached\|(\d{10})\b/;
 
 /**
  * "try again at 9:02 AM", "resets Nov 20, 9am (Europe/Berlin)", "resets Mon 9am", "regain access on 2026-12-01 at 00:00
- * UTC", "try again in 2 hours 5 minutes", "limit reached|1794900000".
+ * UTC", "9 p.m. (UTC) on Nov 18", "9pm tomorrow", "try again in 2 hours 5 minutes", "limit reached|1794900000".
  */
 export function resetInWords(text: string, { at, timeZone }: ToldAt): Instant | null {
-  const number = BY_NUMBER.exec(text)?.[1];
+  const plain = text.replace(/[\u00A0\u2009\u202F]/g, " ").replace(/\b([ap])\.m\b\.?/gi, "$1m");
+  const number = BY_NUMBER.exec(plain)?.[1];
   if (number !== undefined) return instantOfEpoch(Number(number));
-  const wait = secondsInWords(text);
+  const wait = secondsInWords(plain);
   if (wait !== undefined) return resetAfter(wait, msOf(at));
-  const clock = BY_CLOCK.exec(text)?.groups;
-  if (clock === undefined) return null;
-  const after = clock["after"] ?? "";
+  const told = clockIn(plain);
+  if (told === null) return null;
+  const { clock, after } = told;
   const ahead = offsetMs(after);
   if (ahead !== null) return resetAhead(clock, msOf(at), ahead);
   const zone = zoneMeant(after, timeZone);
@@ -116,10 +132,28 @@ export function resetInWords(text: string, { at, timeZone }: ToldAt): Instant | 
   }
 }
 
+/** The clock with its day, which may stand before or after it; and what follows, such as its zone. */
+function clockIn(text: string): { readonly clock: Clock; readonly after: string } | null {
+  const clock = BY_CLOCK.exec(text)?.groups;
+  if (clock === undefined) return null;
+  const { after = "", near, weekday, month, date } = clock;
+  if ((near ?? weekday ?? month ?? date) !== undefined) return { clock, after };
+  const [zone = ""] = ZONE_BETWEEN.exec(after) ?? [];
+  const rest = after.slice(zone.length);
+  const day = DAY_AFTER.exec(rest);
+  if (day === null) return OTHER_DAY.test(rest) ? null : { clock, after };
+  const told = Object.entries(day.groups ?? {}).filter(([, value]) => value !== undefined);
+  const behind = rest.slice(day[0].length);
+  return {
+    clock: { ...clock, ...Object.fromEntries(told) },
+    after: zone === "" ? behind : zone,
+  };
+}
+
 /** "+0800", "+05:30", "UTC-3": how far the clock is ahead of UTC. */
 function offsetMs(after: string): number | null {
   const [, sign, hours, minutes = "0"] =
-    /^ ?(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?(?!\d)/.exec(after) ?? [];
+    /^ ?\(?(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?(?!\d)/.exec(after) ?? [];
   if (sign === undefined || Number(hours) > 14 || Number(minutes) > 59) return null;
   const ms = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
   return sign === "-" ? -ms : ms;
@@ -140,16 +174,21 @@ const SHORT_ZONES: Readonly<Record<string, string>> = {
   PST: "America/Los_Angeles",
   PDT: "America/Los_Angeles",
   ET: "America/New_York",
+  CET: "Europe/Berlin",
+  CEST: "Europe/Berlin",
+  JST: "Asia/Tokyo",
   EST: "America/New_York",
   EDT: "America/New_York",
 };
 
 /** The zone that follows the time; the machine's own where none does. */
 function zoneMeant(after: string, own: string | undefined): string | undefined {
-  const named = /^ ?\(([\w/+-]+)\)|^ ?([A-Z]{1,5})\b/.exec(after);
-  if (named === null) return /^ ?[+-]\d/.test(after) ? undefined : own;
-  const [, long, short = long ?? ""] = named;
-  return SHORT_ZONES[short] ?? long;
+  const [named, long = ""] = /^ ?\(([\w/+ -]+)\)|^ ?[A-Z]{1,5}\b/.exec(after) ?? [];
+  if (named === undefined) return /^ ?[+-]\d/.test(after) ? undefined : own;
+  if (/\blocal\b/i.test(long)) return own;
+  // In capitals it may mean several, also where the machine knows one of them: BST, IST, AST.
+  if (/[a-z]/.test(long)) return long.trim().replaceAll(" ", "_");
+  return SHORT_ZONES[long || named.trim()];
 }
 
 type Clock = Readonly<Record<string, string | undefined>>;
@@ -182,8 +221,9 @@ function timeOfDay({ hour, minute, second, half }: Clock): number | null {
 
 /** The days that may be meant, earliest first, as midnights of the wall clock: the first that is not over is. */
 function daysMeant(clock: Clock, wallNow: number): readonly number[] {
-  const { weekday, month, day, year, date, word } = clock;
+  const { near, weekday, month, day, year, date, word } = clock;
   const today = wallNow - (wallNow % DAY_MS);
+  if (near !== undefined) return [today + (near.toLowerCase() === "tomorrow" ? DAY_MS : 0)];
   if (date !== undefined) return [Date.parse(date)];
   if (month !== undefined) {
     const thisYear = new Date(today).getUTCFullYear();

@@ -130,6 +130,8 @@ export type AgentEvent =
       readonly ok: boolean;
       readonly cause: FailureCause | null;
       readonly reason: string;
+      /** It left in the middle: what it wrote to stderr last may say why. */
+      readonly hasLeft?: true;
     }
   /** The model answered with something that is not shown: a thought, a plan. */
   | { readonly kind: "thinking" }
@@ -245,6 +247,8 @@ export interface Agent {
    * commands are refused. Absent where there is nothing to be told.
    */
   readonly surroundings?: Readonly<Partial<Record<Permission, string>>>;
+  /** It tells of all that it does: what it prints without progress leaves it idle. */
+  readonly tellsProgress?: true;
   buildCommand(request: SessionRequest): AgentCommand;
   /** Reads one line without its line end. Never throws; what it does not know is nothing. */
   readLine(line: string): readonly AgentEvent[];

@@ -25,7 +25,7 @@ const MOST_OPEN_CALLS = 64;
 const PROGRESS = new Set<AgentEvent["kind"]>(["thinking", "tool-call", "tool-result", "denied"]);
 
 /** What only a session that goes on can say: the model answered, or a tool was used. */
-function isProgress(event: AgentEvent): boolean {
+export function isProgress(event: AgentEvent): boolean {
   if (event.kind === "text") return event.text.trim() !== "";
   return PROGRESS.has(event.kind);
 }

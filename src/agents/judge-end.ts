@@ -82,7 +82,7 @@ function missing(facts: SessionFacts, { installHint }: Judging): Outcome | undef
 }
 
 function isSilent({ events: { result, toolCalls, lastText } }: SessionFacts): boolean {
-  return result === null && toolCalls === 0 && lastText === null;
+  return (result === null || result.hasLeft === true) && toolCalls === 0 && lastText === null;
 }
 
 /** The marker's own word; undefined where it leaves the end to other facts. */
@@ -149,6 +149,7 @@ function judgeResult(facts: SessionFacts, told: FailureTold): Outcome {
   const failure = told(facts);
   const cause = result.cause ?? failure?.cause ?? lastError?.cause ?? null;
   if (cause !== null) return failed(cause, result.reason, facts);
+  if (result.hasLeft === true) return left(result.reason, facts);
   // The result says no more than that it failed, but an allowance was reported as used up.
   if (limit !== null) return failed("usage-limit", result.reason, facts);
   if (asksToTryLater(result.reason)) return failed("overloaded", result.reason, facts);
@@ -173,9 +174,18 @@ function failedOrCrashed(facts: SessionFacts, told: FailureTold): Outcome {
   return { kind: "crashed", exitCode: facts.exitCode, reason: failure.reason };
 }
 
+/** Its client told that it left: why, it may have written itself. */
+function left(how: string, facts: SessionFacts): Outcome {
+  const refused = refusedAtStart(facts);
+  const why = refused?.reason ?? lastLine(facts.stderrTail);
+  const reason = why === "" ? how : `${how}: ${why}`;
+  if (refused !== null && refused.cause !== null) return failed(refused.cause, reason, facts);
+  return { kind: "crashed", exitCode: facts.exitCode, reason };
+}
+
 /** Before a session begins, a program that cannot reach its provider, or is not let in, says so on stderr alone. */
 function refusedAtStart(facts: SessionFacts): Failure | null {
-  if (facts.exitCode === 0 || !isSilent(facts)) return null;
+  if ((facts.exitCode === 0 && facts.events.result === null) || !isSilent(facts)) return null;
   return refusalIn(facts.stderrTail);
 }
 
@@ -254,9 +264,12 @@ function crashed(facts: SessionFacts): Outcome {
   return { kind: "crashed", exitCode: facts.exitCode, reason: crashReason(facts) };
 }
 
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
+}
+
 function crashReason({ exitCode, events, stderrTail }: SessionFacts): string {
-  const said = stderrTail.trim().split("\n").at(-1) ?? "";
-  const why = events.lastError?.message ?? said;
+  const why = events.lastError?.message ?? lastLine(stderrTail);
   const how =
     exitCode === null
       ? "it could not be started"

@@ -28,6 +28,8 @@ export interface ChildRun extends Start {
   readonly killMs: number;
   /** The program gets SIGTERM alone at first, and a part of that time: it ends what it started by itself. */
   readonly askFirst?: boolean;
+  /** Output alone does not put the idle limit off: whoever reads it says what does (`sawProgress`). */
+  readonly idleUntilProgress?: boolean;
   readonly onOutput: (stream: Output["stream"], bytes: Buffer) => void;
   /**
    * How long whoever the program left behind may go on, from the end of the program: asked again and again while
@@ -51,6 +53,8 @@ export interface RunningChild {
   readonly ended: Promise<ChildEnd>;
   /** It said that it is finished: it has `graceMs` to leave by itself. */
   finishing(): void;
+  /** It put the idle limit off. */
+  sawProgress(): void;
   stop(reason: string): void;
 }
 
@@ -85,6 +89,7 @@ export function runChild(run: ChildRun): RunningChild {
   return {
     ended: end(),
     finishing: () => child.finishing(),
+    sawProgress: () => child.sawProgress(),
     stop: (reason) => child.terminate("stopped", reason),
   };
 }
@@ -137,7 +142,7 @@ class Child {
     this.#drained = Promise.all(
       started.outputs.map(({ stream, pipe }) => {
         pipe.on("data", (bytes: Buffer) => {
-          this.#deadlines.sawOutput();
+          if (run.idleUntilProgress !== true) this.#deadlines.sawOutput();
           run.onOutput(stream, bytes);
         });
         // A pipe that fails ends like one that is closed.
@@ -149,6 +154,10 @@ class Child {
   finishing(): void {
     if (this.#family instanceof Family) this.#family.remember();
     this.#deadlines.finishing();
+  }
+
+  sawProgress(): void {
+    this.#deadlines.sawOutput();
   }
 
   terminate(endedBy: ChildEnd["endedBy"], reason: string): void {

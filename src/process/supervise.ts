@@ -16,7 +16,10 @@ type StreamName = "stdout" | "stderr";
 export interface Supervision
   extends
     Limits,
-    Pick<ChildRun, "runId" | "isolation" | "view" | "killMs" | "askFirst" | "keepMs"> {
+    Pick<
+      ChildRun,
+      "runId" | "isolation" | "view" | "killMs" | "askFirst" | "keepMs" | "idleUntilProgress"
+    > {
   /** Files that get what the child prints, each at most `maxBytes` long. */
   readonly logs: {
     readonly stdout: string;

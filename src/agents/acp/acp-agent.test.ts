@@ -88,6 +88,17 @@ describe("a turn that ended as if it were done", () => {
     ["a refused key", [say(RETRY), say(RETRY), say(AUTH)], { kind: "auth-failed", reason: AUTH }],
     ["a used-up allowance", [say(LIMIT)], { kind: "usage-limited", until: null, reason: LIMIT }],
     ["a provider that is gone", [say(RETRY), say(GONE)], { kind: "overloaded", reason: GONE }],
+    [
+      "a limit that is told alone",
+      [say("You've hit your usage limit. Try again in 3 hours.")],
+      { kind: "usage-limited", until: "2026-11-15T18:00:00.000Z" },
+    ],
+    [
+      "a limit with its reset after a dot",
+      [say("You've hit your weekly limit · resets 9pm (UTC)")],
+      { kind: "usage-limited", until: "2026-11-15T21:00:00.000Z" },
+    ],
+    ["a passing rate that is told alone", [say("Rate limit exceeded.")], { kind: "rate-limited" }],
     ["an error without a cause", [say("Error: boom")], { kind: "crashed", reason: "Error: boom" }],
     [
       "an error that is set off",
@@ -122,6 +133,12 @@ describe("a turn that ended as if it were done", () => {
       kind: "finished",
     });
     expect(endOf([say("The rate limit was exceeded, so I stop.")], END).kind).toBe("finished");
+    const limit = "You've hit your usage limit.";
+    expect(endOf([say(limit)], { ...END, usage }).kind).toBe("finished");
+    expect(endOf([CALL, say(limit)], END).kind).toBe("finished");
+    expect(endOf([say(`I wrote the text "${limit}"`)], END).kind).toBe("finished");
+    expect(endOf([say(`${limit} That is what the page now says.`)], END).kind).toBe("finished");
+    expect(endOf([say(`${limit}\nDone.`)], END).kind).toBe("finished");
   });
 });
 
@@ -171,6 +188,44 @@ describe("an error that the agent answers with", () => {
   it("invents no time at which a limit ends", () => {
     const failure = { type: "failure", code: 429, message: "usage limit has been reached" };
     expect(endOf([], failure)).toMatchObject({ kind: "usage-limited", until: null });
+  });
+});
+
+describe("an agent that left", () => {
+  const left = (facts: object, stderrTail: string, ...updates: readonly object[]): Outcome => {
+    const message = "it exited with code 1 before a session began";
+    const lines = [
+      ...updates.map((update) => ({ type: "update", update })),
+      { type: "failure", message, hasLeft: true, ...facts },
+    ];
+    const events = summariseEvents(lines.flatMap((line) => any.readLine(JSON.stringify(line))));
+    return any.outcome(sessionFacts({ events, exitCode: 1, stderrTail }));
+  };
+  const reason = (why: string) => `it exited with code 1 before a session began: ${why}`;
+
+  it.each([
+    ["Loading\nError: You are not logged in. Run foo login first.", "auth-failed"],
+    ["Error: getaddrinfo ENOTFOUND api.foo.dev", "overloaded"],
+    ["Error: Credit balance is too low", "usage-limited"],
+    ["Error: 429 Too Many Requests", "rate-limited"],
+    ["Error: cannot read its settings", "crashed"],
+    ["Error: fetch failed\nError: cannot read its settings", "crashed"],
+  ])("after %j is %s, with its last words", (stderr, kind) => {
+    const last = stderr.split("\n").at(-1) ?? "";
+    expect(left({}, stderr)).toMatchObject({ kind, reason: reason(last) });
+  });
+
+  it("may have said why where messages were due", () => {
+    expect(left({ printed: "Error: Invalid API key provided" }, "").kind).toBe("auth-failed");
+    expect(left({ printed: "Welcome" }, "").kind).toBe("crashed");
+  });
+
+  it("has crashed where it had begun to work, whatever it wrote", () => {
+    expect(left({}, "Error: fetch failed", CALL)).toMatchObject({
+      kind: "crashed",
+      reason: reason("Error: fetch failed"),
+    });
+    expect(left({}, "Error: fetch failed", say("I begin.")).kind).toBe("crashed");
   });
 });
 
@@ -270,6 +325,7 @@ describe("what a turn used", () => {
 describe("a session that Stint ended for its silence", () => {
   const silent = (...updates: readonly object[]): Outcome => {
     const lines = [
+      { type: "session", id: "s" },
       ...updates.map((update) => ({ type: "update", update })),
       { type: "end", stopReason: "cancelled" },
     ];
@@ -278,6 +334,16 @@ describe("a session that Stint ended for its silence", () => {
     return any.outcome(sessionFacts({ events, ...ended }));
   };
   const DONE = { sessionUpdate: "tool_call_update", toolCallId: "1", status: "completed" };
+
+  it("had not begun where no session was opened", () => {
+    const events = summariseEvents(any.readLine('{"type":"end","stopReason":"cancelled"}'));
+    expect(
+      any.outcome(sessionFacts({ events, exitCode: 143, endedBy: "idle-timeout" })),
+    ).toMatchObject({
+      kind: "crashed",
+      reason: "it did not begin a session: does it speak the Agent Client Protocol?",
+    });
+  });
 
   it.each([
     ["nothing was ever heard", []],

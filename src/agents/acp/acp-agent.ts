@@ -20,7 +20,7 @@ import {
   stringIn,
 } from "../../core/json-line.ts";
 import { counted } from "../../core/words/amounts.ts";
-import { judgeStreamEnd, type Judging } from "../judge-end.ts";
+import { judgeStreamEnd, type Judging, refusalIn } from "../judge-end.ts";
 import { causeOfStatus, causeOfWording, readProviderAnswer } from "../provider-failure.ts";
 import { refusedCommands, rootAbove, sessionEnv } from "../session-command.ts";
 import { jsonLines, usageIn } from "../stream-agent.ts";
@@ -87,6 +87,7 @@ export function acpAgent(own: AcpAgent): Agent {
       stdin: request.brief,
       endsGently: true,
     }),
+    tellsProgress: true,
     readLine: jsonLines((event) => readAcpEvent(event, silentEnd)),
     outcome: (facts) => judgeAcpEnd(facts, judging, silentEnd),
   };
@@ -109,6 +110,8 @@ function jobOf(request: SessionRequest, modeOf: AcpAgent["modeOf"] = {}): AcpJob
 /** One line of the client. */
 export function readAcpEvent(event: JsonObject, silentEnd?: FailureCause): readonly AgentEvent[] {
   switch (event["type"]) {
+    case "session":
+      return [{ kind: "step", isLast: false, reason: "its turn did not end" }];
     case "update":
       return readUpdate(objectIn(event["update"]) ?? {});
     case "permission":
@@ -131,12 +134,15 @@ function readUpdate(update: JsonObject): readonly AgentEvent[] {
       return text === undefined ? [] : [{ kind: "text", text, isPiece: true }];
     }
     case "agent_thought_chunk":
+      return stringIn(objectIn(update["content"])?.["text"]) === "" ? [] : [{ kind: "thinking" }];
     case "plan":
       return [{ kind: "thinking" }];
     case "tool_call":
       return [readCall(update), ...readCallResult(update)];
-    case "tool_call_update":
-      return readCallResult(update);
+    case "tool_call_update": {
+      const result = readCallResult(update);
+      return result.length > 0 ? result : [{ kind: "thinking" }];
+    }
     case "notice":
       return readNotice(update);
     default:
@@ -175,7 +181,7 @@ function readNotice(notice: JsonObject): readonly AgentEvent[] {
 }
 
 function readPermission(event: JsonObject): readonly AgentEvent[] {
-  if (event["isAllowed"] !== false) return [];
+  if (event["isAllowed"] !== false) return [{ kind: "thinking" }];
   return [
     {
       kind: "denied",
@@ -245,7 +251,11 @@ function readFailure(event: JsonObject): AgentEvent {
     stringIn(data["message"]) ?? stringIn(data["details"]) ?? stringIn(event["data"]) ?? "";
   // "Internal error" is the protocol's word for every failure.
   const reason = details === "" || message.includes(details) ? message : `${message}: ${details}`;
-  return { kind: "result", ok: false, cause: causeOfFailure(event, data, reason), reason };
+  const hasLeft = event["hasLeft"] === true;
+  const cause = hasLeft
+    ? (refusalIn(stringIn(event["printed"]) ?? "")?.cause ?? null)
+    : causeOfFailure(event, data, reason);
+  return { kind: "result", ok: false, cause, reason, ...(hasLeft && { hasLeft }) };
 }
 
 function causeOfFailure(event: JsonObject, data: JsonObject, reason: string): FailureCause | null {
@@ -299,8 +309,12 @@ const DECORATION = /[*_`#>]|\uFE0F|\p{Extended_Pictographic}/gu;
  */
 function judgeAcpEnd(facts: SessionFacts, judging: Judging, silentEnd?: FailureCause): Outcome {
   const judged = judgeTurn(facts, judging, silentEnd);
-  const { openCalls, result } = facts.events;
+  const { openCalls, result, step } = facts.events;
   if (judged.kind !== "idle" || openCalls.length > 0 || result?.ok === true) return judged;
+  if (step === null) {
+    const reason = "it did not begin a session: does it speak the Agent Client Protocol?";
+    return { kind: "crashed", exitCode: facts.exitCode, reason };
+  }
   const reason = "it was silent for too long while no tool was at work: its model does not answer";
   return { kind: "overloaded", reason };
 }
@@ -343,8 +357,26 @@ function failureIn(
   }
   const text = withoutNotices(said);
   const plain = text.replace(DECORATION, "").trim();
-  if (!ERROR_TEXT.test(plain)) return null;
+  if (!ERROR_TEXT.test(plain) && !isLimitAlone(plain)) return null;
   return { cause: causeOfWording(plain), reason: text };
+}
+
+/** The sentences with which providers say that a limit is reached, and those with which they go on. */
+const LIMIT_TOLD =
+  /^(?:429 )?(?:you(?:['’]ve| have)? (?:hit|reached|exceeded) your [\w' -]{0,40}(?:limit|quota)s?|(?:[\w-]+ ){0,3}(?:usage|rate|session|weekly|daily|monthly|hour) limit (?:reached|exceeded)|too many requests|quota exceeded|(?:your )?credit balance is too low)(?: for [\w .-]{1,40})?$/i;
+const TOLD_WITH_IT =
+  /^(?:(?:please )?(?:try again|retry|wait)|(?:your limit |it |your quota )?(?:will )?resets?|upgrade|visit|to (?:continue|get|increase)|add|switch to)\b/i;
+
+/** Nothing but that was said, and in one line: no model talks so. */
+function isLimitAlone(text: string): boolean {
+  const [first = "", ...others] = text
+    .split(/[.!]+ +|[.!]+$| *[·∙•|] */)
+    .filter((part) => part !== "");
+  return (
+    !text.includes("\n") &&
+    LIMIT_TOLD.test(first) &&
+    others.every((other) => TOLD_WITH_IT.test(other))
+  );
 }
 
 /** Before its error an agent may have said that it tries again. */

@@ -255,6 +255,27 @@ describe("an end that is no success", () => {
     ["no-stop-reason", { kind: "crashed", reason: "it ended its turn without saying why" }],
     ["auth", { kind: "auth-failed", reason: "Authentication required" }],
     ["limit", { kind: "rate-limited", reason: "Internal error" }],
+    ["error-as-text", { kind: "rate-limited", reason: "429 too many requests" }],
+    [
+      "error-as-nothing",
+      { kind: "crashed", reason: "it answered with an error that says nothing" },
+    ],
+    [
+      "no-login",
+      {
+        kind: "auth-failed",
+        reason:
+          "it exited with code 1 before a session began: Error: You are not logged in. Run fixture login first.",
+      },
+    ],
+    [
+      "no-key",
+      {
+        kind: "auth-failed",
+        reason:
+          "it exited with code 1 before a session began; it printed: Error: Invalid API key provided",
+      },
+    ],
     ["error-text", { kind: "rate-limited", reason: "API Error: 429 rate limit exceeded" }],
     ["silent", { kind: "crashed", reason: "it ended its turn without a word or a tool call" }],
     ["endless-line", { kind: "crashed", reason: "it sent a message of more than 16 MiB" }],

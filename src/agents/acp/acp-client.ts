@@ -19,6 +19,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { type JsonObject, objectIn, objectsIn, stringIn } from "../../core/json-line.ts";
 import { VERSION } from "../../core/words/version.ts";
+import { lastErrorIn } from "../last-error.ts";
 import { type AcpJob, JOB_VARIABLE } from "./acp-job.ts";
 import { answerPermission } from "./acp-permission.ts";
 import { Heard } from "./acp-heard.ts";
@@ -35,6 +36,8 @@ const LEAVE_MS = 1000;
 const HURRIED_MS = 300;
 const TERM_MS = 500;
 const SHOWN_OF_GARBAGE = 200;
+/** Of what it printed before a session began. */
+const KEPT_OF_GARBAGE = 2000;
 
 /** A conversation that did not come about, or ended before its turn did. */
 class Failure extends Error {
@@ -95,8 +98,8 @@ async function converse(agent: ChildProcess, exited: Promise<AgentExit>): Promis
   if (stdin === null || stdout === null) throw new Error("the agent has no pipes");
   let head = "";
   const hear = (bytes: Buffer): void => {
-    head += bytes.toString("utf8", 0, SHOWN_OF_GARBAGE);
-    if (head.length >= SHOWN_OF_GARBAGE) stdout.off("data", hear);
+    head += bytes.toString("utf8", 0, KEPT_OF_GARBAGE);
+    if (head.length >= KEPT_OF_GARBAGE) stdout.off("data", hear);
   };
   stdout.on("data", hear);
   const stream = ndJsonStream(
@@ -320,7 +323,9 @@ async function lost(error: unknown, exited: Promise<AgentExit>, head: string): P
   }
   const exit = await Promise.race([exited, sleep(LEAVE_MS, undefined, { ref: false })]);
   const when = session === undefined ? "before a session began" : "in the middle of its turn";
-  return new Failure(`it ${leftHow(exit)} ${when}${saidBy(head)}`, {}, exit?.code ?? 1);
+  const printed = session === undefined ? { printed: garbageIn(head) } : {};
+  const facts = { hasLeft: true, ...printed };
+  return new Failure(`it ${leftHow(exit)} ${when}${saidBy(head)}`, facts, exit?.code ?? 1);
 }
 
 function leftHow(exit: AgentExit | undefined): string {
@@ -335,17 +340,39 @@ function failureOf(error: unknown, head: string): Failure {
       : error;
   }
   if (error instanceof RequestError) {
+    const answer = objectIn(error.data);
+    if (error.code === INVALID_REQUEST && answer !== undefined && "error" in answer) {
+      return brokenError(answer["error"]);
+    }
     return new Failure(error.message, { code: error.code, data: error.data });
   }
   return new Failure(error instanceof Error ? error.message : String(error));
 }
 
+/** By JSON-RPC: of an error that is not as the protocol wants it, the library says only this, with the whole answer. */
+const INVALID_REQUEST = -32_600;
+const INTERNAL_ERROR = -32_603;
+
+/** What it said counts anyway. */
+function brokenError(error: unknown): Failure {
+  const { code, message } = objectIn(error) ?? {};
+  const said = stringIn(message) ?? stringIn(error) ?? "";
+  if (said === "") return new Failure("it answered with an error that says nothing");
+  return new Failure(said, { code: typeof code === "number" ? code : INTERNAL_ERROR });
+}
+
 /** What a program that does not speak the protocol printed instead. */
 function saidBy(head: string): string {
-  const [first = ""] = head.trim().split("\n");
-  return first === "" || first.startsWith("{")
-    ? ""
-    : `; it printed: ${first.slice(0, SHOWN_OF_GARBAGE)}`;
+  const [first = ""] = lastErrorIn(garbageIn(head));
+  return first === "" ? "" : `; it printed: ${first.slice(0, SHOWN_OF_GARBAGE)}`;
+}
+
+/** The lines that are no messages. */
+function garbageIn(head: string): string {
+  return head
+    .split("\n")
+    .filter((line) => !line.startsWith("{"))
+    .join("\n");
 }
 
 /** Asked to leave by the end of its input, then by signals. Whom it leaves behind is for Stint to end. */

@@ -108,6 +108,42 @@ describe("a session that does nothing but retry", () => {
   });
 });
 
+describe("a session that is silent in all that counts", () => {
+  const chunk = (text: string) =>
+    json({
+      type: "update",
+      update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
+    });
+  const BEGUN = json({ type: "session", id: "s" });
+  const CHATTER = json({ type: "update", update: { sessionUpdate: "usage_update", used: 9021 } });
+  const acp = (script: string): Agent => playing("kimi", script);
+
+  it.each([
+    ["what was used", CHATTER],
+    ["empty pieces of text", chunk("")],
+    ["that it tries again, on stderr", "echo retrying 429 >&2"],
+  ])("is ended as overloaded, though it goes on telling %s", async (_, line) => {
+    const script = `${BEGUN}; while :; do ${line}; sleep 0.05; done`;
+    const { outcome } = await session(acp(script), { idleMs: 400 });
+    expect(outcome.kind).toBe("overloaded");
+  });
+
+  it("is not ended while it tells of its work", async () => {
+    const tool = { sessionUpdate: "tool_call_update", toolCallId: "1", status: "in_progress" };
+    const output = json({ type: "update", update: tool });
+    const END = json({ type: "end", stopReason: "end_turn" });
+    const script = `${BEGUN}; for i in 1 2 3 4 5; do ${chunk("on")}; sleep 0.3; ${output}; sleep 0.3; done; ${END}`;
+    const { outcome } = await session(acp(script), { idleMs: 1500 });
+    expect(outcome).toEqual({ kind: "finished" });
+  });
+
+  it("is not ended while an agent prints that does not tell everything", async () => {
+    const script = `for i in 1 2 3 4 5 6 7 8; do echo '{"type":"other"}'; sleep 0.2; done; ${json({ type: "turn.completed", usage: { input_tokens: 1, output_tokens: 1 } })}`;
+    const { outcome } = await session(playing("codex", script), { idleMs: 1000 });
+    expect(outcome).toEqual({ kind: "finished" });
+  });
+});
+
 it("a session that misses a credential says which one was not passed on, wherever its agent says it", async () => {
   const message = "Missing environment variable: `OWN_PROVIDER_KEY`.";
   const told = json({ type: "turn.failed", error: { message } });

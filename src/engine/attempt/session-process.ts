@@ -12,7 +12,7 @@ import type {
 } from "../../agents/agent.ts";
 import { statePlaces } from "../../agents/agents.ts";
 import { credentialsFor } from "../../agents/credentials.ts";
-import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
+import { isProgress, NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
 import { RetryClock } from "../../agents/retry-clock.ts";
 import type { Instant } from "../../core/instant.ts";
@@ -162,6 +162,7 @@ async function listenTo(
       graceMs: limits.graceMs,
       killMs: limits.killMs,
       askFirst: command.endsGently === true,
+      idleUntilProgress: call.agent.tellsProgress === true,
       logs: {
         stdout: join(call.logFolder, "events.jsonl"),
         stderr: join(call.logFolder, "stderr.log"),
@@ -173,6 +174,7 @@ async function listenTo(
         for (const event of eventsIn(call, stream, line)) {
           events = withEvent(events, event);
           retries.hear(event);
+          if (isProgress(event)) child.sawProgress();
           call.onEvent(event);
           if (event.kind === "result") child.finishing();
         }

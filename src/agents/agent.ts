@@ -197,7 +197,8 @@ export interface SessionFacts {
 /** What the end of a session means for its task. */
 export type Outcome =
   | { readonly kind: "finished" }
-  | { readonly kind: "blocked"; readonly reason: string }
+  /** `isSetup`: not the session says so, but its agent cannot be used in this way. */
+  | { readonly kind: "blocked"; readonly reason: string; readonly isSetup?: true | undefined }
   | { readonly kind: "question"; readonly questions: NonEmpty<string> }
   | { readonly kind: "approval-needed"; readonly subject: string | null }
   | { readonly kind: "usage-limited"; readonly until: Instant | null; readonly reason: string }

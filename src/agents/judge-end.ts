@@ -226,7 +226,7 @@ function failed(cause: FailureCause, reason: string, facts: SessionFacts): Outco
     case "loop":
       return { kind: "no-progress", reason };
     case "setup":
-      return { kind: "blocked", reason };
+      return { kind: "blocked", reason, isSetup: true };
     default:
       return cause satisfies never;
   }

@@ -738,6 +738,15 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
       blocked("unfulfillable", "the session says that t1 cannot be done: no way"),
     ],
     [
+      "an agent that cannot be used",
+      after([TESTS], { runs: [fail(TESTS)] }, { unusable: "it speaks version 9" }),
+      { kind: "unusable", reason: "it speaks version 9" },
+      blocked(
+        "missing-access",
+        "the agent cannot be used for t1 as it was started: it speaks version 9",
+      ),
+    ],
+    [
       "the session gave up, and its checks pass",
       after([TESTS], {}, { gaveUp: "no way" }),
       done(),

@@ -94,6 +94,8 @@ export type Situation =
       readonly at: "after-session";
       /** The session says that the task cannot be fulfilled. */
       readonly gaveUp: string | null;
+      /** Its agent cannot be used in this way; the session itself said nothing. */
+      readonly unusable?: string | undefined;
       /** A destructive command that was refused to the session and that nobody allowed. */
       readonly refused: Subject | null;
       readonly excuse: Excuse | null;
@@ -133,6 +135,7 @@ export type Verdict =
   /** A check cannot be run here, which says nothing about the work. */
   | { readonly kind: "unavailable"; readonly unavailable: UnavailableRun }
   | { readonly kind: "gave-up"; readonly reason: string }
+  | { readonly kind: "unusable"; readonly reason: string }
   /** Only a person can go on from here. */
   | {
       readonly kind: "yes-needed";
@@ -232,7 +235,8 @@ function judgeAfter(found: Found, situation: SituationAt<"after-session">): Verd
     return { ...output, excuse: given };
   }
   if (output.kind !== "failed" || !isByChecks) return output;
-  const { gaveUp, refused, excuse, failedBefore, tooLarge } = situation;
+  const { gaveUp, unusable, refused, excuse, failedBefore, tooLarge } = situation;
+  if (unusable !== undefined) return { kind: "unusable", reason: unusable };
   if (gaveUp !== null) return { kind: "gave-up", reason: gaveUp };
   if (refused !== null) return { kind: "yes-needed", to: "command", subject: refused, words: "" };
   const turned = found.runs.some((run) => run.passed && failedBefore.has(checkKey(run.check)));

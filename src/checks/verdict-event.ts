@@ -53,6 +53,13 @@ export function verdictEvent(verdict: Verdict, judged: Judged): ProjectEvent | n
         reason: `the session says that ${task.id} cannot be done: ${verdict.reason}`,
         unblock: `edit the task, then: stint resume --retry`,
       });
+    case "unusable":
+      return blockedEvent(judged, {
+        kind: "missing-access",
+        reason: `the agent cannot be used for ${task.id} as it was started: ${verdict.reason}`,
+        unblock:
+          "fix its setup, or give another --agent, --model or --permission, with: stint resume --retry",
+      });
     case "yes-needed":
       return requestEvent(verdict, judged);
     case "session-needed":
@@ -75,6 +82,8 @@ export function nextStep(verdict: Verdict, at: Situation["at"]): string {
       return verdict.unavailable.hint;
     case "gave-up":
       return "a person edits the task";
+    case "unusable":
+      return "a person sets up the agent or chooses another one";
     case "yes-needed":
       return {
         output: "a person reviews it",

@@ -133,6 +133,14 @@ it("says how to log in where the agent wants that first", () => {
   expect(said.out).toContain(`log in with ${process.execPath} itself`);
 });
 
+it("blames the agent, not the task, where it cannot be used like this", () => {
+  const said = run("only-always", "--sessions", "1");
+  expect(said.out).toContain("the agent cannot be used for t1 as it was started: it asks for");
+  expect(said.out).toContain("--permission dangerous");
+  expect(said.out).not.toContain("the session says");
+  expect(outcome()).toMatchObject({ kind: "blocked", isSetup: true });
+});
+
 it("refuses a program that is not there before anything starts", () => {
   const said = stint.run("run", "prompt.md", "--agent", "acp:./nowhere --acp");
   expect(said.code).not.toBe(0);

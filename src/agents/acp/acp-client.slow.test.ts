@@ -125,6 +125,7 @@ describe("a session over the Agent Client Protocol", () => {
     expect(read("chosen.txt")).toBe("plan\nlarge\n");
     expect((await fixture("good", { request: { model: "huge" } })).outcome).toEqual({
       kind: "blocked",
+      isSetup: true,
       reason: "it has no model huge; it offers small, large",
     });
   });
@@ -182,6 +183,7 @@ describe("permissions", () => {
     expect(read("answers.txt")).toBe("touch asked.txt: no\n");
     expect(outcome).toEqual({
       kind: "blocked",
+      isSetup: true,
       reason:
         "it asks for permission (touch asked.txt) and offers allow_always, reject_once as answers, none of which allows a single call: --permission dangerous allows every call",
     });

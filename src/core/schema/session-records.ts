@@ -41,7 +41,6 @@ const outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.enum(["finished", "timed-out", "idle"]) }),
   z.object({
     kind: z.enum([
-      "blocked",
       "rate-limited",
       "overloaded",
       "context-exhausted",
@@ -52,6 +51,7 @@ const outcome = z.discriminatedUnion("kind", [
     ]),
     ...because,
   }),
+  z.object({ kind: z.literal("blocked"), isSetup: z.optional(z.literal(true)), ...because }),
   z.object({ kind: z.literal("question"), questions: nonEmpty(z.string()) }),
   z.object({ kind: z.literal("approval-needed"), subject: z.nullable(z.string()) }),
   z.object({ kind: z.literal("usage-limited"), until: z.nullable(instant), ...because }),

@@ -497,7 +497,8 @@ function howItEnded(
   const isOutside = returnedFor(context.holder.state, task) !== undefined;
   return {
     at: "after-session",
-    gaveUp: said?.kind === "blocked" ? said.reason : null,
+    gaveUp: said?.kind === "blocked" && said.isSetup !== true ? said.reason : null,
+    unusable: said?.kind === "blocked" && said.isSetup === true ? said.reason : undefined,
     refused: isRefused ? { text: command, sha256 } : null,
     excuse: isOutside ? null : excuseOf(end, allowed?.at),
     unfinished: isOutside ? null : unfinishedOf(end),

@@ -58,7 +58,7 @@ function whatIsWrong({ done, labels = [] }, status, found, isTrue) {
   return "";
 }
 
-function prepare(base, root, { files = {}, task, session, front }) {
+function prepare(base, root, { files = {}, links = {}, task, session, front }) {
   const steps = `## Goal\n\nTell the truth.\n\n## Steps\n\n- [ ] work - Do the work\n${task.map((line) => `  - ${line}\n`).join("")}`;
   const all = {
     "README.md": "# Truth\n",
@@ -71,6 +71,7 @@ function prepare(base, root, { files = {}, task, session, front }) {
     fs.mkdirSync(dirname(path), { recursive: true });
     fs.writeFileSync(path, text, { mode: name.endsWith("!") ? 0o755 : 0o644 });
   }
+  for (const [path, to] of Object.entries(links)) fs.symlinkSync(to, join(root, path));
   fs.writeFileSync(join(base, "agent.sh"), `#!/bin/sh\n${session}\n`, { mode: 0o755 });
   for (const words of [
     ["init", "-q", "-b", "work"],

@@ -1,5 +1,6 @@
 // What a file is by its name, its place and its first line: a test, what configures a build or a runner, a script.
 // Of some files only a part decides anything: the scripts of a package.json, and not its dependencies.
+import { posix } from "node:path";
 
 /** A test says itself whether the work is right; the others decide what is run, and how. */
 export type Role = "test" | "configuration" | "script";
@@ -43,6 +44,12 @@ const CONFIGURATION: readonly RegExp[] = [
   /(?:^|\/)\.(?:babelrc|swcrc|eslintrc|stylelintrc|prettierrc|oxlintrc|golangci|rubocop)(?:\.[a-z]+)?$/,
   /(?:^|\/)\.cargo\/config(?:\.toml)?$/,
   /(?:^|\/)(?:rustfmt|clippy|biome|dprint)\.(?:toml|jsonc?)$/,
+  // What decides which program, which version of it, or which shell runs what is asked for.
+  /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.[cm]?js|bunfig\.toml|\.envrc|\.bazelrc|go\.work)$/,
+  /(?:^|\/)(?:\.(?:nvmrc|(?:node|python|ruby|java|go)-version|tool-versions|sdkmanrc|mise\.toml)|mise\.toml|rust-toolchain(?:\.toml)?)$/,
+  /(?:^|\/)(?:(?:unittest|nose2?)\.cfg|\.noserc|pytest\.toml|\.pytest\.(?:ini|toml)|\.env\.test(?:ing|\.local)?)$/,
+  /(?:^|\/)(?:[Nn]u[Gg]et\.[Cc]onfig|global\.json|Directory\.Build\.(?:props|targets)|[^/]+\.runsettings)$/,
+  /(?:^|\/)(?:\.mvn\/.+|gradle-wrapper\.properties|init\.gradle(?:\.kts)?)$/,
 ];
 
 const SHELL = /\.(?:sh|bash|zsh|ksh|fish)$/;
@@ -59,7 +66,7 @@ const PROGRAM = /(?:^|\/)[\w-]+$|\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|awk|sed|jq|r
 
 /** A tool that is committed with what it judges. */
 export function isInstalledTool(path: string): boolean {
-  return /(?:^|\/)node_modules\//.test(path);
+  return /(?:^|\/)(?:node_modules|\.yarn\/(?:releases|plugins|sdks))\//.test(path);
 }
 
 function isInScriptsFolder(path: string): boolean {
@@ -81,10 +88,23 @@ export function isPartlyDeciding(path: string): boolean {
   return PARTS.some(({ name }) => name.test(path));
 }
 
-/** That part, as one text; equal texts decide alike. A file that is not there decides nothing. */
-export function decidingPart(path: string, text: string | undefined): string {
+/**
+ * Whether that part is the same in both texts. A file that is not there decides nothing. `isGone`: a path of the root is
+ * not there any more.
+ */
+export function decidesAlike(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+  isGone: (path: string) => boolean = () => false,
+): boolean {
   const parts = PARTS.find(({ name }) => name.test(path));
-  return text === undefined || parts === undefined ? (text ?? "") : parts.read(text);
+  const [one, two] = [before, after].map((text) =>
+    text === undefined || parts === undefined ? (text ?? "") : parts.read(text),
+  );
+  if (one !== two) return false;
+  if (before === undefined || after === undefined) return true;
+  return parts?.repoints?.({ before, after, folder: posix.dirname(path), isGone }) !== true;
 }
 
 /** Its own text with the deciding part of another one; undefined where the other has none. */
@@ -102,6 +122,15 @@ interface Parts {
   readonly name: RegExp;
   readonly read: (text: string) => string;
   readonly replace: (own: string, other: string) => string;
+  /** Whether a name that led somewhere leads somewhere else now; a new name leads nothing astray. */
+  readonly repoints?: (names: Repointing) => boolean;
+}
+
+interface Repointing {
+  readonly before: string;
+  readonly after: string;
+  readonly folder: string;
+  readonly isGone: (path: string) => boolean;
 }
 
 /** What a package says of itself and needs; everything else is for tools. */
@@ -117,9 +146,24 @@ const PARTS: readonly Parts[] = [
     name: /(?:^|\/)package\.json$/,
     read: (text) => JSON.stringify(toolKeys(asObject(text))),
     replace(own, other) {
-      const about = Object.entries(asObject(own)).filter(([key]) => ABOUT_PACKAGE.has(key));
-      const whole = { ...Object.fromEntries(about), ...toolKeys(asObject(other)) };
+      const [ours, theirs] = [asObject(own), asObject(other)];
+      const about = Object.entries(ours)
+        .filter(([key]) => ABOUT_PACKAGE.has(key))
+        .map(([key, value]) => [key, LEADS.has(key) ? asIn(value, theirs[key]) : value]);
+      const whole = { ...Object.fromEntries(about), ...toolKeys(theirs) };
       return `${JSON.stringify(whole, null, 2)}\n`;
+    },
+    repoints({ before, after, folder, isGone }) {
+      const [was, is] = [asObject(before), asObject(after)];
+      return [...LEADS].some((key) => {
+        const [old, now] = [leadsOf(was[key]), leadsOf(is[key])];
+        return Object.entries(old).some(([name, target]) => {
+          const isKept = Object.hasOwn(now, name) && !isEqual(now[name], target);
+          // What follows a file that was moved leads to the same.
+          const targets = JSON.stringify(target).match(/(?<=")\.{0,2}[\w@./-]+\.\w+(?=")/g) ?? [];
+          return isKept && !targets.some((each) => isGone(posix.join(folder, each)));
+        });
+      });
     },
   },
   {
@@ -132,6 +176,30 @@ const PARTS: readonly Parts[] = [
       ].join(""),
   },
 ];
+
+/** Names of files, for whoever imports them. */
+const LEADS = new Set(["imports", "exports", "main", "module", "browser"]);
+
+/** Of `exports` that is one path, or one path for each condition, the name is that of the package. */
+function leadsOf(value: unknown): Readonly<Record<string, unknown>> {
+  const isNamed =
+    typeof value === "object" &&
+    value !== null &&
+    Object.keys(value).every((key) => /^[.#]/.test(key));
+  return isNamed ? (value as Record<string, unknown>) : value === undefined ? {} : { ".": value };
+}
+
+/** Names that another package has as well lead where they lead there. */
+function asIn(own: unknown, other: unknown): unknown {
+  const [ours, theirs] = [leadsOf(own), leadsOf(other)];
+  const all = Object.entries(ours).map(([name, target]) => [name, theirs[name] ?? target]);
+  const isOne = Object.keys(ours).join() === "." && own !== ours;
+  return isOne ? all[0]?.[1] : Object.fromEntries(all);
+}
+
+function isEqual(one: unknown, two: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(two);
+}
 
 function toolKeys(all: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(all).filter(([key]) => !ABOUT_PACKAGE.has(key)));

@@ -19,6 +19,15 @@ const FILES: Readonly<Record<string, string>> = {
   "ci/deep.sh": "#!/bin/sh\n# see docs/a.txt\npython probe.py && echo ok\n",
   "gate.sh": "sh inner.sh\n",
   "check.mjs": 'execFileSync(process.execPath, ["report.mjs"]); spawnSync("node", ["verify.mjs"]);',
+  "inc/Makefile": "R = rules.inc\ninclude $(R) more/*.inc\n-include ${X}.inc\n",
+  "inc/rules.inc": "check:\n\tsh gate-inc.sh\n",
+  "build.rules": "check:\n\ttrue\n",
+  justfile: "import 'tasks.inc'\n",
+  "cfg/vitest.config.ts":
+    'import { a } from "./shared.ts";\nexport default { setupFiles: ["./setup.ts"] };\n',
+  "bin/grep": "true\n",
+  "docs/grep": "how to search\n",
+  "pkg/__init__.py": "",
   "run.sh": "for t in cases/*.sh; do sh $t || exit 1; done\n",
 };
 
@@ -61,6 +70,36 @@ const EXECUTED: readonly Row[] = [
   ["cd py && make check", ["py/tests/test_a.py"], ["py/tests/test_a.py"]],
   ["npx tsc --noEmit", ["tsconfig.json", "src/a.ts"], ["tsconfig.json"]],
   ["cat spec/a_spec.rb | wc -l", ["spec/a_spec.rb"], ["spec/a_spec.rb"]],
+  // By what includes or names it.
+  ["make -C inc check", ["inc/rules.inc", "inc/gate-inc.sh"], ["inc/rules.inc", "inc/gate-inc.sh"]],
+  ["cd inc && make check", ["inc/more/a.inc", "inc/any.inc"], ["inc/more/a.inc", "inc/any.inc"]],
+  ["make -f build.rules check", ["build.rules"], ["build.rules"]],
+  ["just check", ["tasks.inc"], ["tasks.inc"]],
+  [
+    "cd cfg && npx vitest run",
+    ["cfg/setup.ts", "cfg/shared.ts"],
+    ["cfg/setup.ts", "cfg/shared.ts"],
+  ],
+  ["npx mocha -r ./hook.js --config=own.json", ["hook.js", "own.json"], ["hook.js", "own.json"]],
+  ["node --env-file=settings.env --test", ["settings.env"], ["settings.env"]],
+  [". ./env.inc && npm test", ["env.inc"], ["env.inc"]],
+  // By what decides which program, and which version of it, runs.
+  ["npm test", [".npmrc", ".nvmrc", ".mocharc.yml"], [".npmrc", ".nvmrc", ".mocharc.yml"]],
+  [
+    "yarn test",
+    [".yarnrc.yml", ".yarn/releases/yarn.cjs"],
+    [".yarnrc.yml", ".yarn/releases/yarn.cjs"],
+  ],
+  ["go test ./...", ["go.work", ".tool-versions"], ["go.work", ".tool-versions"]],
+  ["./mvnw test", [".mvn/jvm.config", "mvnw"], [".mvn/jvm.config", "mvnw"]],
+  ["dotnet test", ["nuget.config"], ["nuget.config"]],
+  ["nose2", ["unittest.cfg", ".env.test"], ["unittest.cfg", ".env.test"]],
+  // By what it stands in for.
+  ["python3 -m unittest", ["unittest.py"], ["unittest.py"]],
+  ["python3 -m pytest", ["pytest/__main__.py"], ["pytest/__main__.py"]],
+  ["python3 test.py", ["lib/sitecustomize.py"], ["lib/sitecustomize.py"]],
+  ["prove -l", ["lib/Test/More.pm"], ["lib/Test/More.pm"]],
+  ["PATH=bin:$PATH grep -q a b", ["bin/grep"], ["bin/grep"]],
 ];
 
 const PRODUCTS: readonly Row[] = [
@@ -85,6 +124,13 @@ const PRODUCTS: readonly Row[] = [
   ["curl -f http://localhost/a.html", ["a.html"], []],
   ["cat ../outside.txt /etc/hosts", ["outside.txt", "etc/hosts"], []],
   ["echo 'unbalanced", ["src/a.ts"], []],
+  ["make -C inc all && test -x app", ["inc/rules.inc"], []],
+  ["cd cfg && npx vitest run", ["cfg/main.ts"], []],
+  ["caddy validate --config site.conf", ["site.conf"], []],
+  ["node app.js --config own.json", ["own.json"], []],
+  ["npm test", [".env"], []],
+  ["grep -q how docs/grep", ["docs/grep"], []],
+  ["python3 -m unittest", ["pkg/unittest.py", "queue.py", "sums.py"], []],
 ];
 
 describe("a changed file judges its task", () => {
@@ -142,6 +188,59 @@ describe("a changed file judges its task", () => {
     expect(judge({ ...was, jest: { testMatch: [] } })).toBe(1);
   });
 
+  it("that is new, and has the name of a module that the runner loads", () => {
+    const judge = (path: string, change: ChangedFile["change"]) =>
+      judgesAmong({ ...LOOKED, command: "python3 -m pytest", changed: [{ path, change }] }).length;
+    expect(judge("argparse.py", "added")).toBe(1);
+    expect(judge("argparse.py", "modified")).toBe(0);
+    expect(judge("src/argparse.py", "added")).toBe(0);
+    expect(judge("statistics.py", "added")).toBe(0);
+  });
+
+  it("through links: the link, and the file behind it", () => {
+    const links: Readonly<Record<string, string>> = {
+      "judge.sh": "data/x",
+      "checks/a.sh": "other/a.sh",
+      "test/a.test.js": "data/t.js",
+    };
+    const judge = (command: string, ...paths: string[]) =>
+      judgesAmong({
+        ...LOOKED,
+        command,
+        changed: paths.map((path) => ({ path, change: "added" })),
+        leadsTo: (path) => links[path],
+      }).map(({ path }) => path);
+    expect(judge("sh judge.sh", "judge.sh", "data/x", "data/y")).toEqual(["judge.sh", "data/x"]);
+    expect(judge("sh judge.sh", "data/x")).toEqual(["data/x"]);
+    expect(judge("sh checks/a.sh", "checks", "other/a.sh")).toEqual(["checks", "other/a.sh"]);
+    expect(judge("node --test", "test/a.test.js", "data/t.js", "data/u.js")).toEqual([
+      "test/a.test.js",
+      "data/t.js",
+    ]);
+  });
+
+  it("by a name of package.json that leads somewhere else now", () => {
+    const was = { imports: { "#a": "./src/a.js" }, exports: { ".": { import: "./src/b.js" } } };
+    const judge = (is: object, gone: readonly string[] = []) =>
+      judgesAmong({
+        ...LOOKED,
+        command: "npm test",
+        changed: [
+          { path: "package.json", change: "modified" },
+          ...gone.map((path) => ({ path, change: "deleted" as const })),
+        ],
+        before: () => JSON.stringify(was),
+        after: () => JSON.stringify(is),
+      }).length;
+    const other = { "#a": "./mock/a.js" };
+    expect(judge({ ...was, imports: other })).toBe(1);
+    expect(judge({ ...was, exports: { ".": { import: "./mock/b.js" } } })).toBe(1);
+    expect(judge({ ...was, imports: { ...was.imports, "#new": "./src/new.js" } })).toBe(0);
+    expect(judge({ imports: was.imports, main: "./src/b.js" })).toBe(0);
+    // It follows what was moved.
+    expect(judge({ ...was, imports: other }, ["src/a.js"])).toBe(0);
+  });
+
   it("by the sections of a Cargo.toml that are about neither the package nor its dependencies", () => {
     const was = '[package]\nname = "a"\n\n[dependencies]\nserde = "1"\n';
     const judge = (is: string) =>
@@ -184,6 +283,16 @@ describe("the deciding part of a file", () => {
       scripts: { test: "vitest" },
     });
     expect(withDecidingPart("package.json", now, undefined)).toBeUndefined();
+    const led = (imports: object, exports: unknown) => JSON.stringify({ imports, exports });
+    expect(
+      JSON.parse(
+        withDecidingPart(
+          "package.json",
+          led({ "#a": "./mock.js", "#b": "./b.js" }, "./mock.js"),
+          led({ "#a": "./a.js" }, "./a.js"),
+        ) ?? "",
+      ),
+    ).toEqual({ imports: { "#a": "./a.js", "#b": "./b.js" }, exports: "./a.js" });
     expect(
       withDecidingPart(
         "pyproject.toml",

@@ -1,8 +1,9 @@
 // Which of the files that a task changed judge it: what decides in one of its checks, not what that looks at. Two facts
 // make a judge: the check read or executed the file, and the file is one that decides, by its role or because the check
 // runs it and its exit code counts. What a check compares, searches or imports is the task's product. Pure.
+import { posix } from "node:path";
 import {
-  decidingPart,
+  decidesAlike,
   isInstalledTool,
   isNamedJudge,
   isPartlyDeciding,
@@ -10,7 +11,15 @@ import {
   type Role,
   roleOf,
 } from "./file-roles.ts";
-import { executedBy, isMeantBy, type ReadText } from "./programs-run.ts";
+import { configuredFiles } from "./configured-files.ts";
+import {
+  type Executed,
+  executedBy,
+  isMeantBy,
+  type ProgramRun,
+  type ReadText,
+} from "./programs-run.ts";
+import { isStandIn } from "./stand-ins.ts";
 
 export interface ChangedFile {
   readonly path: string;
@@ -30,6 +39,8 @@ export interface LookedAt {
   readonly after: ReadText;
   /** Whether a file is as it was before the work; absent: nobody knows. */
   readonly isOld?: (path: string) => boolean;
+  /** Where a path leads through links of the repository; undefined where no link is on the way. */
+  readonly leadsTo?: (path: string) => string | undefined;
 }
 
 export interface Judge extends ChangedFile {
@@ -49,41 +60,86 @@ export function judgesAmong(looked: LookedAt): readonly Judge[] {
   const { command, dir, changed, isRead, after } = looked;
   const suspects = changed.filter(({ path, change }) => change === "deleted" || isRead(path));
   if (suspects.length === 0) return [];
-  const executed = executedBy(command, dir, after, looked.isOld);
-  return suspects.flatMap((file): Judge[] => {
-    const { path } = file;
-    const role = roleOf(path, after(path) ?? looked.before(path));
-    if (role === "test") return [{ ...file, role }];
-    if (isInstalledTool(path)) return [{ ...file, role: "script" }];
-    const runs = executed.programs.filter(({ word }) => isMeantBy(path, word));
-    if (runs.length > 0) {
-      const decides = isNamedJudge(path) || runs.some((run) => run.decides);
-      return decides ? [{ ...file, role: role ?? "program" }] : [];
-    }
-    switch (role) {
-      case null:
-        return [];
-      case "configuration": {
-        // Where a check compares what comes out, what made it is the product.
-        const decides = executed.decidesByExit && !isSameInDeciding(path, looked);
-        return decides ? [{ ...file, role }] : [];
-      }
-      case "script":
-        // What tests start is what they test, unless its name says otherwise.
-        return executed.decidesByExit && (!executed.runsTests || isNamedJudge(path))
-          ? [{ ...file, role }]
-          : [];
-      default:
-        return role satisfies never;
-    }
+  const executed = withConfigured(executedBy(command, dir, after, looked.isOld), looked);
+  const found = suspects.flatMap((file): Judge[] => {
+    const role = judgingRole(file, executed, looked);
+    return role === null ? [] : [{ ...file, role }];
   });
+  return behindLinks(found, suspects, looked);
+}
+
+/** With what the configuration of before, or of now, names. */
+function withConfigured(executed: Executed, { before, after }: LookedAt): Executed {
+  if (!executed.decidesByExit) return executed;
+  const dirs = new Set(["", ...executed.dirs]);
+  const named = [before, after].flatMap((read) => configuredFiles(dirs, read));
+  return { ...executed, configured: [...executed.configured, ...named] };
+}
+
+/** As what a file that was read decides; null where it is the work. */
+function judgingRole(
+  file: ChangedFile,
+  executed: Executed,
+  looked: LookedAt,
+): Judge["role"] | null {
+  const { path } = file;
+  const { after } = looked;
+  const role = roleOf(path, after(path) ?? looked.before(path));
+  if (role === "test") return role;
+  if (isInstalledTool(path)) return "script";
+  if (isStandIn(file, executed, after)) return role ?? "program";
+  const runs = executed.programs.filter((run) => isRunBy(run, path, looked));
+  if (runs.length > 0) {
+    const decides = isNamedJudge(path) || runs.some((run) => run.decides);
+    return decides ? (role ?? "program") : null;
+  }
+  const isConfigured = executed.configured.some((word) => isMeantBy(path, word));
+  const decided = isConfigured && role === null ? "configuration" : role;
+  switch (decided) {
+    case null:
+      return null;
+    case "configuration":
+      // Where a check compares what comes out, what made it is the product.
+      return executed.decidesByExit && !isSameInDeciding(path, looked) ? decided : null;
+    case "script":
+      // What tests start is what they test, unless its name says otherwise.
+      return executed.decidesByExit && (!executed.runsTests || isNamedJudge(path)) ? decided : null;
+    default:
+      return decided satisfies never;
+  }
+}
+
+/** Whether a program that is run is this file, by its own name, by a link, or because it is a link on the way there. */
+function isRunBy({ word, dir: at }: ProgramRun, path: string, { dir, leadsTo }: LookedAt): boolean {
+  if (isMeantBy(path, word)) return true;
+  const full = posix.join(at ?? dir, word);
+  return full.startsWith(`${path}/`) || leadsTo?.(full) === path;
+}
+
+/** A link that judges, or is on the way to a judge, does so by the files behind it. */
+function behindLinks(
+  judges: readonly Judge[],
+  suspects: readonly ChangedFile[],
+  { leadsTo }: LookedAt,
+): readonly Judge[] {
+  const found = new Map(judges.map((each) => [each.path, each]));
+  for (const { path, role } of judges) {
+    const real = leadsTo?.(path);
+    for (const file of suspects) {
+      const isLink = path.startsWith(`${file.path}/`);
+      const isBehind =
+        file.path === real || (real !== undefined && file.path.startsWith(`${real}/`));
+      if ((isLink || isBehind) && !found.has(file.path)) found.set(file.path, { ...file, role });
+    }
+  }
+  return [...found.values()];
 }
 
 /** A package.json changes for many reasons; only what tools read of it counts. */
-function isSameInDeciding(path: string, { before, after }: LookedAt): boolean {
-  return (
-    isPartlyDeciding(path) && decidingPart(path, before(path)) === decidingPart(path, after(path))
-  );
+function isSameInDeciding(path: string, { before, after, changed }: LookedAt): boolean {
+  const isGone = (each: string): boolean =>
+    changed.some((file) => file.path === each && file.change === "deleted");
+  return isPartlyDeciding(path) && decidesAlike(path, before(path), after(path), isGone);
 }
 
 /** The whole work is tests that were not there before: to write them was the task. */

@@ -2,13 +2,20 @@
 // their exit code: not those whose output goes to another command, or after which something is compared.
 import { posix } from "node:path";
 import { type FollowedCommand, followCommands } from "../core/written/programs-started.ts";
-import { PACKAGE_MANAGERS, packageWords, type ReadText } from "../core/written/scripts-called.ts";
+import {
+  PACKAGE_MANAGERS,
+  packageWords,
+  type ReadText,
+  ruleFiles,
+} from "../core/written/scripts-called.ts";
 
 export type { ReadText };
 
 export interface ProgramRun {
   /** As it is written; it may hold wildcards, and what it is relative to is not known. */
   readonly word: string;
+  /** The folder that its command starts in, as far as the text tells. */
+  readonly dir: string | null;
   readonly decides: boolean;
 }
 
@@ -20,6 +27,12 @@ export interface Executed {
   readonly decidesByExit: boolean;
   /** Paths that comparisons may look at. */
   readonly compared: readonly string[];
+  /** Files by which what is run is configured: what rule files include, and what an option of a tool names. */
+  readonly configured: readonly string[];
+  /** Common programs that are looked up in PATH. */
+  readonly lookedUp: ReadonlySet<string>;
+  /** Folders that commands start in. */
+  readonly dirs: ReadonlySet<string>;
 }
 
 /** `dir` is where the check starts, below the root; what looks at nothing but old files compares nothing of the work. */
@@ -34,10 +47,14 @@ export function executedBy(
     runsTests: false,
     decidesByExit: false,
     compared: [],
+    configured: [],
+    lookedUp: new Set(),
+    dirs: new Set([dir]),
     isOld,
   };
   followCommands({ command, dir, read, within: true }, (commands, decides) =>
     commands.map((each, at) => {
+      if (!each.isText) noteConfiguration(each, found, read);
       const later = commands.slice(at + 1).filter(({ isSubstituted }) => !isSubstituted);
       const isCompared = later.some((other) => comparesWork(other, found));
       const isDeciding = decides && !each.isPiped && !each.isSubstituted && !isCompared;
@@ -78,6 +95,9 @@ interface Found extends Executed {
   runsTests: boolean;
   decidesByExit: boolean;
   readonly compared: string[];
+  readonly configured: string[];
+  readonly lookedUp: Set<string>;
+  readonly dirs: Set<string>;
   readonly isOld: (path: string) => boolean;
 }
 
@@ -85,7 +105,51 @@ function noteRun(command: FollowedCommand, found: Found, decides: boolean): void
   const { name } = command;
   if (runsTests(command)) found.runsTests = true;
   if (decides && !COMPARES.has(name) && !PREPARES.has(name)) found.decidesByExit = true;
-  found.programs.push(...programsIn(command).map((word) => ({ word, decides })));
+  const { dir } = command;
+  found.programs.push(...programsIn(command).map((word) => ({ word, dir, decides })));
+}
+
+function noteConfiguration(command: FollowedCommand, found: Found, read: ReadText): void {
+  const { program, name, args, dir } = command;
+  if (dir !== null) found.dirs.add(dir);
+  found.configured.push(...ruleFiles(command, read));
+  const isInterpreter = INTERPRETERS.has(name);
+  if (!program.includes("/") && isCommon(name)) found.lookedUp.add(name);
+  // What any other program is given may be what it looks at.
+  const options = isInterpreter ? ENVIRONMENTS : CONFIGURES;
+  if (!isInterpreter && !runsTests(command) && !INSPECTS.test(name)) return;
+  args.forEach((word, at) => {
+    const [option = "", value] = word.split("=", 2);
+    const named = options.has(option) ? (value ?? args[at + 1]) : undefined;
+    if (named !== undefined && named !== "") found.configured.push(named);
+  });
+}
+
+const INSPECTS =
+  /^(?:tsc|vue-tsc|eslint|oxlint|stylelint|biome|prettier|mypy|pyright|ruff|flake8|pylint|rubocop|golangci-lint|nyc|c8|coverage)$/;
+/** Options of tools whose value is a file that says what they do. */
+const CONFIGURES = new Set(
+  "-c --config --config-file --configuration --rcfile --settings --tsconfig --project -p -r --require --env-file --setup --bootstrap --init-script -I --include".split(
+    " ",
+  ),
+);
+const ENVIRONMENTS = new Set(["--env-file", "--env-file-if-exists"]);
+
+/** What a shell does itself is not looked up. */
+const BUILTIN = new Set("test [ [[ . source export set true : echo printf".split(" "));
+
+/** A program that a machine has, and that no task is to write. */
+function isCommon(name: string): boolean {
+  if (BUILTIN.has(name)) return false;
+  const isTool = COMPARES.has(name) || PREPARES.has(name) || PACKAGE_MANAGERS.has(name);
+  const isTester = Object.hasOwn(SUBCOMMANDS, name) || isTestRunner(name);
+  const isOther = INTERPRETERS.has(name) || INSPECTS.test(name) || /^(?:g?make|just)$/.test(name);
+  return isTool || isTester || isOther;
+}
+
+/** A program that runs tests, or a module that Python runs them with. */
+export function isTestRunner(name: string): boolean {
+  return RUNNERS.some((pattern) => pattern.test(name));
 }
 
 /** They look at what is there, and say whether it is as it should be. */
@@ -168,7 +232,7 @@ const SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
 
 /** Whether it starts tests. */
 function runsTests({ name, args }: FollowedCommand): boolean {
-  if (RUNNERS.some((pattern) => pattern.test(name))) return true;
+  if (isTestRunner(name)) return true;
   if (PACKAGE_MANAGERS.has(name)) {
     const [first = "", second = ""] = packageWords(args);
     return /^(?:t|tst|test)$/.test(first.startsWith("run") ? second : first);

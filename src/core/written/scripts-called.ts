@@ -1,5 +1,6 @@
 // The scripts that a program runs, where their text can be read: those of package.json, the targets of a makefile or
 // justfile with what they need, shell scripts, and the commands that scripts in other languages start by literals.
+import { posix } from "node:path";
 import { folderFrom, plainWords, wordSet } from "./shell-commands.ts";
 
 /** The text of a file of the work tree, or undefined when there is none. */
@@ -86,21 +87,16 @@ function scriptsIn(text: string | undefined): ReadonlyMap<string, string> {
   }
 }
 
+const ASSIGNED = /^(?:export\s+)?([A-Za-z_]\w*)\s*(?::|\?|\+)?=\s*(.*)$/;
 const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
 const JUSTFILES = ["justfile", "Justfile", ".justfile"];
-const MAKE_VALUED = wordSet("-C -f -j -l -o -W --directory --file");
+const MAKE_VALUED = wordSet("-C -f -j -l -o -W --directory --file --makefile --justfile");
 
 /** The recipe of each target that is made, those that it needs before it. */
-function targets({ name, args }: Caller, dir: string, read: ReadText): readonly Script[] {
+function targets(caller: Caller, dir: string, read: ReadText): readonly Script[] {
+  const { args } = caller;
   if (args.some((word) => /^(?:-[a-z]*n[a-z]*|--dry-run|--just-print)$/.test(word))) return [];
-  const at = args.findIndex((word) => word === "-C" || word === "--directory");
-  const folder = at === -1 ? dir : folderFrom(dir, args[at + 1]);
-  const file = args.findIndex((word) => word === "-f" || word === "--file");
-  const names = name === "just" ? JUSTFILES : MAKEFILES;
-  const text = (file === -1 ? names : [args[file + 1] ?? ""])
-    .map((each) => folderFrom(folder, each))
-    .map((path) => (path === null ? undefined : read(path)))
-    .find((content) => content !== undefined);
+  const { folder, text } = rulesFor(caller, dir, read);
   if (text === undefined) return [];
   const { rules, first } = rulesOf(text);
   const wanted = plainWords(args, MAKE_VALUED).filter((word) => !word.includes("="));
@@ -118,6 +114,75 @@ function targets({ name, args }: Caller, dir: string, read: ReadText): readonly 
   return recipes.map((line) => ({ text: line, dir: folder }));
 }
 
+/** The rule file that make or just reads, with every file that it includes; an include may hold wildcards. */
+export function ruleFiles(caller: Caller, read: ReadText): readonly string[] {
+  const isMaking = caller.name === "make" || caller.name === "gmake" || caller.name === "just";
+  return caller.dir === null || !isMaking ? [] : rulesFor(caller, caller.dir, read).files;
+}
+
+interface RuleText {
+  readonly folder: string | null;
+  /** With what it includes in place of the includes. */
+  readonly text: string | undefined;
+  readonly files: readonly string[];
+}
+
+function rulesFor({ name, args }: Caller, dir: string, read: ReadText): RuleText {
+  const after = (...flags: string[]): string | undefined => {
+    const at = args.findIndex((word) => flags.includes(word));
+    return at === -1 ? undefined : args[at + 1];
+  };
+  const folder = folderFrom(dir, after("-C", "--directory") ?? ".");
+  const named = after("-f", "--file", "--makefile", "--justfile");
+  const names = name === "just" ? JUSTFILES : MAKEFILES;
+  const paths = (named === undefined ? names : [named]).flatMap(
+    (each) => folderFrom(folder, each) ?? [],
+  );
+  const path = paths.find((each) => read(each) !== undefined);
+  if (path === undefined || folder === null) return { folder, text: undefined, files: [] };
+  const files: string[] = [path];
+  return { folder, text: withIncluded(read(path) ?? "", { folder, read, files }), files };
+}
+
+const INCLUDE = /^ *(?:[-s]?include\s+([^#\n]+)|import\??\s+(["'])([^"'\n]+)\2)/;
+const MOST_INCLUDED = 50;
+
+/** A text of rules with the texts of what it includes; what cannot be read by its name is named, and left out. */
+function withIncluded(
+  text: string,
+  within: { readonly folder: string; readonly read: ReadText; readonly files: string[] },
+): string {
+  const { folder, read, files } = within;
+  const values = new Map<string, string>();
+  const lines = text.replaceAll("\\\n", " ").split("\n");
+  return lines
+    .map((line) => {
+      const [, key, value = ""] = ASSIGNED.exec(line) ?? [];
+      if (key !== undefined) values.set(key, value);
+      const found = INCLUDE.exec(line);
+      const words = (found?.[1] ?? found?.[3] ?? "").trim().split(/\s+/);
+      if (found === null) return line;
+      const texts = words.map((word) => {
+        const name = filledIn(word, values);
+        const isPattern = /[*?]/.test(name);
+        const path = isPattern ? posix.join(folder, name) : folderFrom(folder, name);
+        if (path === null || files.includes(path) || files.length >= MOST_INCLUDED) return "";
+        files.push(path);
+        const included = isPattern ? undefined : read(path);
+        return included === undefined ? "" : withIncluded(included, within);
+      });
+      return texts.join("\n");
+    })
+    .join("\n");
+}
+
+/** A word of a rule file; what is not known of it may be anything. */
+function filledIn(word: string, values: ReadonlyMap<string, string>): string {
+  return word.replaceAll(/\$(?:\{(\w+)\}|\((\w+)\)|\([^)]*\)|\w)/g, (_, one, two) =>
+    (values.get((one ?? two ?? "") as string) ?? "*").trim(),
+  );
+}
+
 interface Rule {
   readonly needs: readonly string[];
   readonly recipe: string[];
@@ -132,7 +197,7 @@ function rulesOf(text: string): {
   let open: Rule[] = [];
   let first: string | undefined;
   for (const line of text.replaceAll("\\\n", " ").split("\n")) {
-    const assigned = /^(?:export\s+)?([A-Za-z_]\w*)\s*(?::|\?|\+)?=\s*(.*)$/.exec(line);
+    const assigned = ASSIGNED.exec(line);
     const colon = /^[^\s:=#]/.test(line) ? line.indexOf(":") : -1;
     if (/^\s+\S/.test(line)) {
       const plain = line.trim().replace(/^[@+-]+/, "");

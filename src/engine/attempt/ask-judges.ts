@@ -18,7 +18,7 @@ import { fewOf } from "../../core/words/amounts.ts";
 import { durationText } from "../../core/written/times.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { textsIn } from "../base/tree-files.ts";
+import { linksIn, textsIn } from "../base/tree-files.ts";
 import { lastSessionHere, layTree } from "../space/task-work.ts";
 import { startFolder } from "../space/workspace-commands.ts";
 import { type Kept, type Ran, runChecks } from "./run-checks.ts";
@@ -103,6 +103,7 @@ async function changedJudges(
       isRead: (path: string) => read.has(path),
       before: (path: string) => before.get(path),
       after,
+      leadsTo: linksIn(space.folder),
     };
     // oxlint-disable-next-line no-await-in-loop
     const old = await heldBefore(context, laid.base, askedAbout(looked), changed);

@@ -81,6 +81,18 @@ export function textsIn(files: Pick<TreeFiles, "textNow">): (path: string) => st
   };
 }
 
+/** Where a path of a folder leads through links that stay in it; undefined where no link is on the way. */
+export function linksIn(root: string): (path: string) => string | undefined {
+  return (path) => {
+    try {
+      const real = relative(realpathSync(root), realpathSync(join(root, path)));
+      return real === path || real.startsWith("..") ? undefined : real;
+    } catch {
+      return undefined;
+    }
+  };
+}
+
 export function treeFiles(place: TreePlace): TreeFiles {
   const { root, projectFolder, isCopy = false } = place;
   const markerPath = join(root, MARKER_NAME);

@@ -306,7 +306,7 @@ describe("the questions that were asked", () => {
   it("are told in the run, with the label and why", () => {
     const out = result.out.replaceAll(/\s+/g, " ");
     expect(out).toContain("is labelled self-judged: row5/judge.sh, which decides `sh judge.sh`, is all that it changed");
-    expect(out).toMatch(/is labelled own-tests: only because of row\d+\/more\.test\.js, which it changed, can `node --test more\.test\.js` tell its work from no work/);
+    expect(out).toMatch(/is labelled own-tests: `node --test more\.test\.js` passes only together with row\d+\/more\.test\.js, which it changed/);
   });
 
   it("are explained by what was done to tests, in the result of the session and beside the label", () => {

@@ -22,8 +22,7 @@ export const LABEL_WORDS: Readonly<Record<Label, LabelWords>> = {
   },
   "own-tests": {
     word: "own tests",
-    means:
-      "only tests, or other judges, that the task itself changed can tell its work from no work",
+    means: "nothing but tests, or other judges, that the task itself changed speaks for its work",
     whatToDo: "read these tests: they are part of the work",
   },
   "self-judged": {

@@ -4,6 +4,7 @@
 // back as it is opened, and the next run lays the work, runs its checks and asks again.
 import type { AskedOn } from "../../checks/evidence.ts";
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
+import { companionsOf, mayBeCompanions } from "../../checks/companions.ts";
 import { isPartlyDeciding, withDecidingPart } from "../../checks/file-roles.ts";
 import type { JudgedCheck } from "../../checks/judge-task.ts";
 import {
@@ -75,9 +76,11 @@ export async function* askJudges(context: RunContext, passed: Passed): Steps<Ask
 
 /** A check, and what the task changed of what decides in it. */
 interface Suspected {
-  readonly check: Check;
+  readonly check: Extract<Check, { kind: "command" }>;
   readonly ordinal: number;
   readonly judges: readonly Judge[];
+  /** Which of the changed files it read. */
+  readonly read: ReadonlySet<string>;
 }
 
 async function changedJudges(
@@ -109,7 +112,7 @@ async function changedJudges(
     const old = await heldBefore(context, laid.base, askedAbout(looked), changed);
     const judges = judgesAmong({ ...looked, isOld: (path) => old.has(path) });
     const ordinal = checks.findIndex((each) => checkKey(each) === checkKey(check)) + 1;
-    if (judges.length > 0) found.push({ check, ordinal, judges });
+    if (judges.length > 0) found.push({ check, ordinal, judges, read });
   }
   return found;
 }
@@ -148,6 +151,8 @@ function budgetOf({ settings }: RunContext, { runs }: Passed): number {
 interface Answered {
   readonly oldJudges: boolean;
   readonly newJudges?: boolean | undefined;
+  /** New files that went with the new judges. */
+  readonly companions?: readonly string[];
 }
 
 /** Null where the time for it was up. */
@@ -162,26 +167,59 @@ async function* askAbout(
   const wasRed = passed.seenRed.has(checkKey(suspected.check));
   const old = await mixed(context, tree, base, suspected.judges);
   // Where it changed nothing else, the answer is known: it is that of before its work.
-  const oldJudges =
+  const withOld: Asked | null =
     old === base
-      ? !wasRed
+      ? { isPassed: !wasRed, read: new Set() }
       : yield* passesOn(context, passed, suspected, {
           tree: old,
           which: "old-judges",
           until,
           kept,
+          watch: mayBeCompanions({ ...suspected, changed: passed.changed }),
         });
-  if (oldJudges === null) return null;
+  if (withOld === null) return null;
+  const oldJudges = withOld.isPassed;
   if (oldJudges && wasRed) return { oldJudges };
+  const companions =
+    oldJudges || old === base ? [] : await companionsHere(context, passed, suspected, withOld.read);
   // What is ignored stays as it is: without its line, installed dependencies would be removed as nobody's.
   const ignores = passed.changed.flatMap((file): Judge[] =>
     file.path.endsWith(".gitignore") ? [{ ...file, role: "configuration" }] : [],
   );
-  const now = await mixed(context, base, tree, [...suspected.judges, ...ignores]);
-  const newJudges =
-    now === tree ||
-    (yield* passesOn(context, passed, suspected, { tree: now, which: "new-judges", until, kept }));
-  return newJudges === null ? null : { oldJudges, newJudges };
+  const beside = companions.map((path): Judge => ({ path, change: "added", role: "script" }));
+  const now = await mixed(context, base, tree, [...suspected.judges, ...beside, ...ignores]);
+  if (now === tree) return { oldJudges, newJudges: true, companions };
+  const question = { tree: now, which: "new-judges", until, kept, companions } as const;
+  const withNew = yield* passesOn(context, passed, suspected, question);
+  return withNew === null ? null : { oldJudges, newJudges: withNew.isPassed, companions };
+}
+
+/** New files by which a judge that was there before was made to agree. */
+async function companionsHere(
+  context: RunContext,
+  { task, laid, changed }: Passed,
+  { check, judges, read }: Suspected,
+  readWithOld: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const { space } = context;
+  const paths = judges.map(({ path }) => path);
+  const [before, after] = await Promise.all([
+    space.texts(laid.base, paths),
+    space.texts(laid.tree, paths),
+  ]);
+  const { command } = check;
+  const { dir } = startFolder(context, task);
+  const now = textsNow(context);
+  return companionsOf({
+    command,
+    dir,
+    judges,
+    changed,
+    read,
+    readWithOld,
+    before: (path) => before.get(path),
+    after: (path) => after.get(path) ?? now(path),
+  });
 }
 
 /** A tree with the judges of another; of a file that decides in part, that part. */
@@ -207,6 +245,14 @@ interface Question {
   readonly tree: string;
   readonly until: number;
   readonly kept: Kept[];
+  /** Which of these files it reads is looked at. */
+  readonly watch?: readonly string[];
+  readonly companions?: readonly string[];
+}
+
+interface Asked {
+  readonly isPassed: boolean;
+  readonly read: ReadonlySet<string>;
 }
 
 /** Whether the check passes on these files; null where there was no time to find out. */
@@ -214,12 +260,12 @@ async function* passesOn(
   context: RunContext,
   { task }: Passed,
   { check, ordinal, judges }: Suspected,
-  { tree, which, until, kept }: Question,
-): Steps<boolean | null> {
+  { tree, which, until, kept, watch = [], companions = [] }: Question,
+): Steps<Asked | null> {
   const { host, tell, checkTimeoutMs = Infinity } = context;
   const leftMs = until - host.nowMs();
   if (leftMs <= 0) return null;
-  const names = judges.map(({ path }) => path);
+  const names = [...judges.map(({ path }) => path), ...companions];
   const on = which === "old-judges" ? "as it was before" : "and nothing else of the work";
   tell({
     kind: "notice",
@@ -227,13 +273,13 @@ async function* passesOn(
   });
   await layTree(context, tree);
   const timeoutMs = Math.min(leftMs, checkTimeoutMs);
-  const asked = { checks: [check], when: "after", question: { timeoutMs } } as const;
+  const asked = { checks: [check], when: "after", watch, question: { timeoutMs } } as const;
   const [run] = yield* runChecks(context, task, asked);
   if (run === undefined) return null;
   // Out of time, nothing is known; a check that takes longer than it may has failed.
   if (!run.passed && host.nowMs() >= until) return null;
   kept.push({ run, ordinal, asked: { which, judges: names } });
-  return run.passed;
+  return { isPassed: run.passed, read: run.read ?? new Set() };
 }
 
 function notAsked({ check, judges }: Suspected, why: string): JudgedCheck {
@@ -255,21 +301,23 @@ function judgedAs(
   const wasRed = seenRed.has(checkKey(check));
   const told = toldBy({ wasRed, ...answered, judges, changed });
   const names = fewOf(judges.map(({ path }) => path));
+  const { companions = [] } = answered;
   const described = describeCheck(check);
   switch (told) {
     case "independent":
       return { check, told, why: `${described} also passes with the old ${names}` };
-    case "own-tests":
-      return {
-        check,
-        told,
-        why: `only because of ${names}, which it changed, can ${described} tell its work from no work${also}`,
-      };
+    case "own-tests": {
+      const why = answered.oldJudges
+        ? `only because of ${names}, which it changed, can ${described} tell its work from no work`
+        : `${described} passes only together with ${names}, which it changed`;
+      return { check, told, why: `${why}${also}` };
+    }
     case "self-judged": {
       const isAll = changed.length === judges.length;
+      const added = companions.length === 0 ? "" : ` and added ${fewOf(companions)} to it`;
       const why = isAll
         ? `${names}, which decides ${described}, is all that it changed`
-        : `it changed ${names}, and ${described} passes with that and nothing else of its work`;
+        : `it changed ${names}${added}, and ${described} passes with that and nothing else of its work`;
       return { check, told, why: `${why}${also}` };
     }
     case "nothing":

@@ -280,7 +280,7 @@ const JUDGING: readonly KnownSetting[] = [
   {
     key: "strict",
     means:
-      "`true`: work fails if only tests that the task itself changed accept it, see [checks](checks.md)",
+      "`true`: an attempt fails if it is self-judged, or if its judges changed and could not be tested, see [checks](checks.md#labels)",
     fallback: RUN.strict,
     front: "strict",
   },

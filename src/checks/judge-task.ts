@@ -5,6 +5,7 @@ import type { Excuse, FailureFound } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Check, Label } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
+import { PASSES_UNCHANGED } from "../core/step/blockers.ts";
 import { fewOf } from "../core/words/amounts.ts";
 import { checkKey, describeCheck } from "./check-text.ts";
 import type { CheckRun, FailedRun, UnavailableRun } from "./check-run.ts";
@@ -455,9 +456,18 @@ function notRun(check: Check): FailureFound {
   };
 }
 
-function nothingChanged({ docsOnly, diff }: Pick<Found, "docsOnly" | "diff">): FailureFound {
+function nothingChanged(found: Found): FailureFound {
+  const { docsOnly, diff, checks, notDiscriminating, unreliable } = found;
   const what = docsOnly ? "no change of any file" : "no change outside docs";
   const isDocs = diff.docs && !docsOnly;
+  if (notDiscriminating && checks.length > 0 && unreliable.size === 0 && !isDocs) {
+    return {
+      check: `${what}; its checks pass already, without a change`,
+      excerpt:
+        "Nothing shows that its sessions did anything for it: a check that passed before any work cannot.",
+      signature: PASSES_UNCHANGED,
+    };
+  }
   return {
     check: isDocs ? `${what}; documents count as work only in a task that says docs-only` : what,
     excerpt: `The sessions on this task made ${what}, apart from the manifest and Stint's files.`,

@@ -135,6 +135,23 @@ describe("attempts", () => {
     expect(after(running([T1], { attempts: 9 }), ...failures(3, "made")).status).toBe("Running");
   });
 
+  it("says that its checks pass already without a change, and what helps: a retry alone does not", () => {
+    const idle = (attempts: number) =>
+      after(
+        running([T1], { attempts }),
+        ...failures(Math.min(3, attempts), "none", "passes-unchanged"),
+      );
+    const unblock =
+      'check its box in the manifest, or give it a check that fails today, or: stint skip t1 --reason "…"; then: stint resume --retry';
+    expect(idle(9).blockers[0]).toMatchObject({
+      kind: "breaker",
+      reason:
+        'Work on task t1 "Do t1" was stopped: 3 sessions in a row changed nothing. Its checks pass already, without a change.',
+      unblock,
+    });
+    expect(idle(1).blockers[0]).toMatchObject({ kind: "attempts-exhausted", unblock });
+  });
+
   it("keeps how its last session ended until one finishes, and says it where the task is blocked", () => {
     const crash = (session: number): ProjectEvent => {
       const told = { session, words: "crashed (exit 3): no API", log: `logs/${session}` };

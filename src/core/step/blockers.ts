@@ -49,6 +49,16 @@ export function blockTask(
   };
 }
 
+/** The failure of a task whose checks pass without a change: another session would end like the last one. */
+export const PASSES_UNCHANGED = "passes-unchanged";
+
+/** What a person can do about it; a retry alone repeats it. */
+export function waysOut({ id, last_failure }: Task): Pick<BlockerFound, "unblock"> | undefined {
+  if (last_failure?.signature !== PASSES_UNCHANGED) return undefined;
+  const ways = `check its box in the manifest, or give it a check that fails today, or: stint skip ${id} --reason "…"`;
+  return { unblock: `${ways}; then: stint resume --retry` };
+}
+
 /** Back to pending while attempts remain, blocked when they are used up. */
 export function retryOrBlock(
   state: ProjectState,
@@ -63,7 +73,7 @@ export function retryOrBlock(
     };
   }
   const reason = `${capital(named(task))} used its ${counted(task.attempts, "attempt")}; ${what}`;
-  return blockTask(state, task, untilRetried(kind, reason), at);
+  return blockTask(state, task, { ...untilRetried(kind, reason), ...waysOut(task) }, at);
 }
 
 /** What only a person clears, who wants the task tried again. */

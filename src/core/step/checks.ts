@@ -12,6 +12,7 @@ import {
   blockTask,
   retryOrBlock,
   untilRetried,
+  waysOut,
   withoutStreaks,
 } from "./blockers.ts";
 import { proofSummary } from "../words/proof-words.ts";
@@ -110,7 +111,7 @@ function failed(
   const { changes, ...rest } =
     tripped === undefined
       ? retryOrBlock(state, next, { kind: "attempts-exhausted", what }, at)
-      : blockTask(state, next, tripped, at);
+      : blockTask(state, next, { ...tripped, ...waysOut(next) }, at);
   return change(
     `attempt ${attempt} of ${named(task)} failed: ${failure.check}`,
     {
@@ -134,7 +135,8 @@ function trippedLimit(
   if (excuse !== undefined) return undefined;
   if (no_progress >= BREAKERS.no_progress) {
     const made = end === "" ? "changed nothing" : "made no progress";
-    return breaker(task, `${no_progress} sessions in a row ${made}${end}`);
+    const passes = waysOut(task) === undefined ? "" : ". Its checks pass already, without a change";
+    return breaker(task, `${no_progress} sessions in a row ${made}${passes}${end}`);
   }
   if ((task.same_failure ?? 0) >= BREAKERS.same_failure) {
     return breaker(task, `the same failure came ${task.same_failure} times in a row${end}`);

@@ -1,6 +1,5 @@
 // The scripts that a program runs, where their text can be read: those of package.json, the targets of a makefile or
 // justfile with what they need, shell scripts, and the commands that scripts in other languages start by literals.
-import { posix } from "node:path";
 import { folderFrom, plainWords, wordSet } from "./shell-commands.ts";
 
 /** The text of a file of the work tree, or undefined when there is none. */
@@ -165,7 +164,9 @@ function withIncluded(
       const texts = words.map((word) => {
         const name = filledIn(word, values);
         const isPattern = /[*?]/.test(name);
-        const path = isPattern ? posix.join(folder, name) : folderFrom(folder, name);
+        const path = isPattern
+          ? [folder, name].filter(Boolean).join("/")
+          : folderFrom(folder, name);
         if (path === null || files.includes(path) || files.length >= MOST_INCLUDED) return "";
         files.push(path);
         const included = isPattern ? undefined : read(path);

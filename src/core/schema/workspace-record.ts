@@ -21,6 +21,8 @@ export const workspaceRecord = z.object({
   moving: z.prefault(z.nullable(z.object({ from: text, to: text, onto: text })), null),
   /** What the person had staged of included changes, and had changed again since. */
   staged: z.prefault(z.array(z.tuple([z.string(), treeEntry])), []),
+  /** Files of the person as they were included, until they are delivered. */
+  included: z.prefault(z.array(z.tuple([z.string(), treeEntry])), []),
   /** Brought and ignored: never part of a commit, whatever a session ignores. */
   aside: paths,
   /** In place: the tree that new work starts from. */

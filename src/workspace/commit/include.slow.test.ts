@@ -119,6 +119,134 @@ it("waits where the person has edited further, and keeps what they have staged",
   expect(ofPerson(person)).toEqual(before);
 });
 
+/** The ways in which a person had changed a file that a session then edits. */
+const CHANGES: readonly [how: string, path: string, change: (person: Files) => void][] = [
+  ["unstaged", "a.txt", (person) => person.write("a.txt", "mine\n")],
+  [
+    "staged",
+    "a.txt",
+    (person) => {
+      person.write("a.txt", "mine\n");
+      person.git("add", "a.txt");
+    },
+  ],
+  [
+    "staged, and changed again",
+    "a.txt",
+    (person) => {
+      person.write("a.txt", "staged\n");
+      person.git("add", "a.txt");
+      person.write("a.txt", "mine\n");
+    },
+  ],
+  ["untracked", "new.txt", (person) => person.write("new.txt", "mine\n")],
+  [
+    "added",
+    "new.txt",
+    (person) => {
+      person.write("new.txt", "mine\n");
+      person.git("add", "new.txt");
+    },
+  ],
+  ["deleted", "a.txt", (person) => person.remove("a.txt")],
+  ["deleted and staged", "a.txt", (person) => void person.git("rm", "-q", "a.txt")],
+  ["given another mode", "run.sh", (person) => chmodSync(person.path("run.sh"), 0o644)],
+  [
+    "a link",
+    "a.txt",
+    (person) => {
+      person.remove("a.txt");
+      symlinkSync("run.sh", person.path("a.txt"));
+    },
+  ],
+];
+
+/** A session edits the very file that the person had changed. */
+async function editIt({ workspace, files }: Scene, path: string, task = "t1") {
+  const { tree } = await workspace.tip();
+  await workspace.lay(tree);
+  files.remove(path);
+  files.write(path, `of the session for ${task}\n`);
+  await workspace.commit(request(treeOf(await workspace.capture()), task));
+}
+
+it.each(CHANGES)("delivers an edit of a file that was %s", async (_, path, change) => {
+  const scene = await opened(change);
+  const { person, workspace } = scene;
+  await workspace.include();
+  await editIt(scene, path);
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
+  expect(person.read(path)).toBe("of the session for t1\n");
+  expect(person.status()).toEqual([]);
+});
+
+it.each(CHANGES)(
+  "waits with an edit of a file that was %s, and that the person edited further",
+  async (_, path, change) => {
+    const scene = await opened(change);
+    const { person, workspace } = scene;
+    await workspace.include();
+    await editIt(scene, path);
+    person.remove(path);
+    person.write(path, "mine, and more\n");
+    const before = ofPerson(person);
+    expect(await workspace.deliver()).toMatchObject({ kind: "waiting" });
+    expect(ofPerson(person)).toEqual(before);
+  },
+);
+
+it.each(CHANGES)(
+  "waits with an edit of a file that was %s, and staged with other text since",
+  async (_, path, change) => {
+    const scene = await opened(change);
+    const { person, workspace } = scene;
+    await workspace.include();
+    await editIt(scene, path);
+    const oid = person.git("hash-object", "-w", "dir/x.txt").trim();
+    person.git("update-index", "--add", "--cacheinfo", `100644,${oid},${path}`);
+    const before = ofPerson(person);
+    expect(await workspace.deliver()).toMatchObject({ kind: "waiting" });
+    expect(ofPerson(person)).toEqual(before);
+  },
+);
+
+it("waits where only the mode of an included file was changed further", async () => {
+  const scene = await opened((person) => person.write("a.txt", "mine\n"));
+  const { person, workspace } = scene;
+  await workspace.include();
+  await editIt(scene, "a.txt");
+  chmodSync(person.path("a.txt"), 0o755);
+  const before = ofPerson(person);
+  expect(await workspace.deliver()).toMatchObject({ kind: "waiting" });
+  expect(ofPerson(person)).toEqual(before);
+});
+
+it("takes a file away that a person had changed and the session deleted", async () => {
+  const scene = await opened((person) => person.write("a.txt", "mine\n"));
+  const { person, workspace, files } = scene;
+  await workspace.include();
+  await workspace.lay((await workspace.tip()).tree);
+  files.remove("a.txt");
+  await workspace.commit(request(treeOf(await workspace.capture()), "t1"));
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
+  expect(person.exists("a.txt")).toBe(false);
+  expect(person.status()).toEqual([]);
+});
+
+it("takes the included text for an edit like any other once it is delivered", async () => {
+  const scene = await opened((person) => person.write("a.txt", "mine\n"));
+  const { person, workspace } = scene;
+  await workspace.include();
+  expect(await workOnIt(scene)).toMatchObject(DELIVERED);
+  await editIt(scene, "a.txt", "t2");
+  expect(await workspace.deliver()).toMatchObject(DELIVERED);
+  expect(person.read("a.txt")).toBe("of the session for t2\n");
+  await editIt(scene, "a.txt", "t3");
+  person.write("a.txt", "mine\n");
+  expect(await workspace.deliver()).toMatchObject({ kind: "waiting" });
+  expect(person.read("a.txt")).toBe("mine\n");
+});
+
 it("replaces no staged text that came after the changes were included", async () => {
   const scene = await opened((person) => person.write("a.txt", "changed\n"));
   const { person } = scene;

@@ -33,7 +33,12 @@ export async function includeChanges(place: WithGit): Promise<Included> {
     const { tree, left } = await withoutUnwelcome(place, tip, found);
     if (tree === tip.tree) return { kind: "nothing", left };
     const changes = await rawChanges(place, tip.tree, tree);
-    place.record = { ...place.record, staged: await stagedBetween(person, changes) };
+    const included = changes.map(({ path, after }) => [path, after] as const);
+    place.record = {
+      ...place.record,
+      staged: await stagedBetween(person, changes),
+      included,
+    };
     const commit = await writeCommit(place, tree, MESSAGE);
     if (typeof commit !== "string") throw new StintError("git-failed", commit.why, commit.hint);
     await publish(place, look, commit);

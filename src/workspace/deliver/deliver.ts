@@ -35,7 +35,9 @@ export async function deliver(place: WithGit, held: Held | null): Promise<Delive
   if (tip === null) return { kind: "delivered", branch: branchName(branch), commit: null };
   // The branch holds it: whatever is missing there later was taken out.
   const delivered = (): Delivery => {
-    catchUp(place, { held: tip.commit });
+    const { included } = place.record;
+    const ended = included.length === 0 ? {} : { staged: [], included: [] };
+    catchUp(place, { held: tip.commit, ...ended });
     return { kind: "delivered", branch: branchName(branch), commit: tip.commit };
   };
   if (from === tip.commit) return delivered();

@@ -29,7 +29,7 @@ import { stintsPaths } from "../tree/own-index.ts";
 export interface DeliveryPlan {
   /** What is in the way; then nothing else counts. */
   readonly obstacle: Obstacle | null;
-  /** Files that nobody has changed since they were committed, by how they look; null where there is none. */
+  /** Files that nobody has changed since they were committed or included, by how they look; null where there is none. */
   readonly replaced: ReadonlyMap<RawPath, Looks | null>;
   /** Folders that are not there yet, each after the one that holds it. */
   readonly folders: readonly RawPath[];
@@ -54,7 +54,9 @@ export async function planDelivery(
   const looks = new Map(changes.map(({ path }) => [path, looksOf(onDisk(person.checkout, path))]));
   const seen = looksOf(person.folder.index);
   const index = await entriesInIndex(person, new Set(changes.map(({ path }) => path)));
-  const verdicts = await judge(place, changes, index);
+  const length = changes[0]?.after.oid.length ?? 40;
+  const disk = await entriesOnDisk(person, changes, length, place.mayConvert);
+  const verdicts = await judge(place, changes, { index, disk });
   const having = (wanted: Verdict): EntryChange[] =>
     changes.filter(({ path }) => verdicts.get(path) === wanted);
   const replaced = having("replaced");
@@ -77,7 +79,7 @@ export async function planDelivery(
       [...new Set(blockers)],
     ),
     replaced: new Map(
-      replaced.map(({ path, before }) => [path, isFile(before) ? (looks.get(path) ?? null) : null]),
+      replaced.map(({ path }) => [path, disk.has(path) ? (looks.get(path) ?? null) : null]),
     ),
     folders: missingFolders(person.checkout, coming, leaving),
     staged: changes.filter(isStaged),
@@ -93,13 +95,12 @@ function obstacleOf(changed: readonly RawPath[], blockers: readonly RawPath[]): 
 async function judge(
   place: WithGit,
   changes: readonly EntryChange[],
-  index: ReadonlyMap<RawPath, TreeEntry>,
+  { index, disk }: Record<"index" | "disk", ReadonlyMap<RawPath, TreeEntry>>,
 ): Promise<Map<RawPath, Verdict>> {
   const { person } = place;
   const own = stintsPaths(place);
-  const length = changes[0]?.after.oid.length ?? 40;
-  const disk = await entriesOnDisk(person, changes, length, place.mayConvert);
   const staged = new Map(place.record.staged);
+  const included = new Map(place.record.included);
   const isLike = likeness(place);
   const verdictOf = ({ path, before, after }: EntryChange): Verdict => {
     const entry = index.get(path) ?? NOTHING;
@@ -108,10 +109,18 @@ async function judge(
     if (isFlagged(entry)) return isSkipped(entry) && there === undefined ? "kept" : "changed";
     if (isSame(entry, after)) return "kept";
     const isOld = isSame(entry, before);
-    if (!isOld && !isSame(entry, staged.get(path) ?? UNKNOWN)) return "changed";
+    const ours = included.get(path) ?? UNKNOWN;
+    const others = [staged.get(path) ?? UNKNOWN, ours];
+    if (!isOld && !others.some((other) => isSame(entry, other))) return "changed";
     if (there === undefined ? !isFile(after) : isLike(there, after)) return "kept";
     // Stint's own files, in which the person wrote on.
     if (there !== undefined && isBelow(path, own) && !isLike(there, before)) return "kept";
+    // Exactly what was included, which the work builds on.
+    const isIncluded =
+      there === undefined
+        ? ours.mode === ABSENT && isFree(person.checkout, path)
+        : isLike(there, ours);
+    if (isIncluded) return "replaced";
     if (!isFile(before)) return isFree(person.checkout, path) ? "replaced" : "taken";
     return isOld && there !== undefined && isLike(there, before) ? "replaced" : "changed";
   };

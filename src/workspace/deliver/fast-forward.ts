@@ -74,7 +74,8 @@ async function attempt(
     dropCopy(lock);
     return refused;
   }
-  const record = { ...place.record, held: move.to };
+  // What was included is on the branch now: it says nothing of files any more.
+  const record = { ...place.record, held: move.to, staged: [], included: [] };
   const intent = begin(home, { ...move, laid: laidBy(plan, stage, changes), record });
   const obstacle = await act(person, intent, { plan, stage, lock, changes });
   const isDelivered = await settleDelivery(place, person, intent);
@@ -106,7 +107,10 @@ async function prepare(
   const workTree = join(stage.folder, "new");
   mkdirSync(workTree, { recursive: true, mode: 0o700 });
   workOnCopy(lock);
-  const staged = plan.staged.map(({ path, after }) => [path, after] as const);
+  // Git writes a file only where its entry moves; one that is kept has its new entry already.
+  const staged = plan.staged.map(
+    ({ path, before, after }) => [path, plan.replaced.has(path) ? before : after] as const,
+  );
   await setIn(person.git, lock.copy, new Map(staged));
   const copied = looksOf(lock.copy);
   const git = gitAt(person.folder.own, workTree, "person");

@@ -97,6 +97,30 @@ describe("stint clean", () => {
     expect((await bench.run("status", id)).code).toBe(0);
   });
 
+  it("removes the workspace of a Done project in a folder without git", async () => {
+    const tasks = {
+      english: [{ act: "write", path: "hello.txt", text: "x" }],
+      german: [{ act: "write", path: "hallo.txt", text: "x" }],
+    };
+    bench.write("works.json", JSON.stringify({ tasks }));
+    rmSync(join(bench.root, ".git"), { recursive: true });
+    const ran = await bench.run("run", id, "--agent", "scripted:works.json");
+    expect([ran.code, ran.err]).toEqual([0, ""]);
+    expect(ran.out).toContain("recorded task t1");
+    expect(ran.out).not.toContain("committed");
+    expect(brief((await clean("--yes")).view)).toEqual([
+      ["workspace", id, "its project is Done", "removed"],
+    ]);
+  });
+
+  it("keeps the workspace of work whose repository lost its .git", async () => {
+    const home = workspace(id);
+    writeFileSync(join(home, "record.json"), JSON.stringify({ branch: null, tip: "a".repeat(40) }));
+    await abandon();
+    rmSync(join(bench.root, ".git"), { recursive: true });
+    expect((await clean("--yes")).view.items).toMatchObject([{ outcome: "kept" }]);
+  });
+
   it("says it in words", async () => {
     const home = workspace(id, "1", [`refs/stint/${id}/t2/1`]);
     workspace(id, "2.tmp");

@@ -122,8 +122,8 @@ const NEWS: readonly (readonly [News, string | null, string | null])[] = [
     "  committed as 0123456789",
   ],
   [
-    persisted("commit-recorded", 'committed task t1 "A" as none'),
-    'committed task t1 "A" as none',
+    persisted("commit-recorded", 'recorded task t1 "A" without a commit'),
+    'recorded task t1 "A" without a commit',
     null,
   ],
   // The lines that close the run say it.

@@ -198,8 +198,12 @@ export function commitRecorded(
   if (task.status !== "done") {
     return refuse(`A commit cannot be recorded for ${named(task)} because it is ${task.status}.`);
   }
+  const summary =
+    event.commit === "none"
+      ? `recorded ${named(task)} without a commit`
+      : `committed ${named(task)} as ${event.commit}`;
   return change(
-    `committed ${named(task)} as ${event.commit}`,
+    summary,
     { tasks: replaceTask(state.tasks, { ...task, commit: event.commit }) },
     { to: state.status },
   );

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import type { FoundFolder, KnownProject } from "../../core/what-to-clean.ts";
 import { findPersonRepository } from "../../workspace/base/person-repository.ts";
+import { readRecord } from "../../workspace/base/record.ts";
 import { dropRefs, keptTasksOf, ownRefsOnDisk } from "../../workspace/base/refs.ts";
 import { discardFolder, removeTree } from "../../workspace/base/remove-tree.ts";
 import { endCutShort } from "../../workspace/deliver/end-delivery.ts";
@@ -45,13 +46,17 @@ async function lookAtOne(
   return {
     ...folder,
     keptTasks: refs === null ? null : keptTasksOf(refs),
-    undelivered: project?.isRootThere === true ? await undeliveredOf(project) : [],
+    undelivered: project?.isRootThere === true ? await undeliveredOf(folder.path, project) : [],
   };
 }
 
-/** Commits are made in the person's repository; where that is gone, they went with it. */
-async function undeliveredOf({ id, slug, root }: KnownProject): Promise<readonly string[]> {
+/** Commits are made in the person's repository; in a folder without git there never were any. */
+async function undeliveredOf(
+  home: string,
+  { id, slug, root }: KnownProject,
+): Promise<readonly string[]> {
   try {
+    if (findPersonRepository(root) === null && readRecord(home)?.tip === null) return [];
     return await undeliveredBranches({ root, project: id, slug });
   } catch (error) {
     if (!(error instanceof StintError)) throw error;

@@ -132,7 +132,7 @@ describe("a plan with options of run", () => {
     const { workspace } = await planned("--include-changes");
     expect([workspace.unseen, workspace.includes_changes]).toEqual([["secret.csv"], true]);
     const { out } = await bench.run("plan", "prompt.md", "--include-changes");
-    expect(out).toContain("a copy of the last commit and your changes in ");
+    expect(out).toContain("a copy of your changes in ");
   });
 
   it("says the command that does what was shown", async () => {

@@ -191,6 +191,12 @@ describe("a check of a server on this machine", () => {
 });
 
 describe("stint plan", () => {
+  beforeEach(() => {
+    bench.write("sum.sh", "one\n");
+    git(bench.root, "add", "-A");
+    git(bench.root, "commit", "-qm", "start");
+  });
+
   const front =
     'bring: [data/, fixtures/**]\nsetup: [npm ci, make]\nserve: "`npm run dev` ready GET http://localhost:$STINT_PORT/"\ndir: web';
 
@@ -219,6 +225,50 @@ describe("stint plan", () => {
     }
   });
 
+  it("says what of yours sessions will not find, as a run and lint do", async () => {
+    bench.write("prompt.md", manifest({}));
+    bench.write("note.txt", "one\n");
+    const one = "1 untracked file stays yours; --include-changes starts from it";
+    for (const verb of ["lint", "plan"]) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect((await bench.run(verb, "prompt.md")).out).toContain(`  Not in it: ${one}\n`);
+    }
+    bench.write("sum.sh", "other\n");
+    const two =
+      "1 modified file and 1 untracked file stay yours; --include-changes starts from them";
+    expect((await bench.run("plan", "prompt.md")).out).toContain(`  Not in it: ${two}\n`);
+    const { out } = await bench.run("run", "prompt.md", "--agent", "command:true", "--sessions=1");
+    expect(out).toContain(`notice: ${two}\n`);
+    const included = await bench.run("plan", "prompt.md", "--include-changes");
+    expect(included.out).not.toContain("Not in it");
+  });
+
+  it("says that there is no commit to start from", async () => {
+    bench.write("prompt.md", manifest({}));
+    git(bench.root, "update-ref", "-d", "HEAD");
+    const none = "an empty folder (the repository has no commit yet)";
+    for (const verb of ["lint", "plan"]) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect((await bench.run(verb, "prompt.md")).out).toContain(`  Workspace: ${none}`);
+    }
+    const { out } = await bench.run("run", "prompt.md", "--agent", "command:true", "--sessions=1");
+    expect(out).toContain(
+      "notice: the repository has no commit yet: sessions start without any of your files\n",
+    );
+  });
+
+  it("says which dependencies are not copied, in the words of the run", async () => {
+    bench.write("prompt.md", manifest({}));
+    bench.write("node_modules/.bin/tool", "x");
+    const words = "node_modules is not copied into the workspace: git does not ignore it";
+    for (const verb of ["lint", "plan"]) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect((await bench.run(verb, "prompt.md")).out).toContain(`  Not in it: ${words}`);
+    }
+    const { out } = await bench.run("run", "prompt.md", "--agent", "command:true", "--sessions=1");
+    expect(out).toContain(`notice: ${words}`);
+  });
+
   it("says the same to programs", async () => {
     bench.write("prompt.md", manifest({ front }));
     bench.write("stint.config.yaml", "workspace: { kind: own-path, dir: /big/disk }\nbring: all\n");
@@ -234,6 +284,8 @@ describe("stint plan", () => {
       serve: { command: "npm run dev", ready: "http://localhost:$STINT_PORT/" },
       dir: "web",
       unseen: [],
+      has_commit: true,
+      left_out: ["1 untracked file stays yours; --include-changes starts from it"],
     });
     expect(commands.map(({ command }) => command)).toEqual(["npm ci", "make", "npm run dev"]);
   });

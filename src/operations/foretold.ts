@@ -11,6 +11,7 @@ import { StintError } from "../core/stint-error.ts";
 import type { PushedBranch } from "../engine/base/run-context.ts";
 import { workPush } from "../engine/finish/push.ts";
 import { whereNewWorkGoes } from "../engine/run/announce-work.ts";
+import { factsOfStart } from "../engine/space/left-out.ts";
 import { isRelease, type Plan, type PlannedTask } from "../manifest/plan.ts";
 import { findRepository } from "../store/repository.ts";
 import { type ManifestFile, scriptsBelow } from "./manifest-file.ts";
@@ -23,7 +24,7 @@ type Foretold = NonNullable<LintView["files"][number]["foretold"]>;
 export async function foretold(
   system: System,
   named: string,
-  { repository, name }: ManifestFile,
+  { repository, name, path }: ManifestFile,
   { plan, config }: { readonly plan: Plan; readonly config: Config },
 ): Promise<Foretold | null> {
   const { root, gitFolder } = repository;
@@ -34,8 +35,14 @@ export async function foretold(
   const slug = slugify(name, "project" as Slug);
   const work = await whereNewWorkGoes(root, slug, { kind: workspace.kind, deliver });
   const toDo = plan.tasks.filter(({ box }) => !box.checked);
+  const place = workspace.kind === "own-copy" ? { root, own: [path] } : null;
   return {
-    workspace: { kind: workspace.kind, setup: [...setup], serve: serve ?? null },
+    workspace: {
+      kind: workspace.kind,
+      setup: [...setup],
+      serve: serve ?? null,
+      ...(await startFacts(place, { bring: chosen.bring, includesChanges: false })),
+    },
     delivery: {
       deliver,
       kind: work.kind,
@@ -52,6 +59,16 @@ export async function foretold(
     ),
     next: `stint plan ${shellWord(named)}`,
   };
+}
+
+/** What a copy of the work tree would not hold. @param place null: sessions work in the files themselves */
+export async function startFacts(
+  place: Parameters<typeof factsOfStart>[0] | null,
+  chosen: Parameters<typeof factsOfStart>[1],
+): Promise<Pick<PlanView["workspace"], "has_commit" | "left_out">> {
+  if (place === null) return { has_commit: true, left_out: [] };
+  const { hasCommit, leftOut } = await factsOfStart(place, chosen);
+  return { has_commit: hasCommit, left_out: [...leftOut] };
 }
 
 function chosenFor(

@@ -24,11 +24,12 @@ import { whereWorkGoesFrom } from "../engine/run/announce-work.ts";
 import { workspacesIn } from "../engine/space/look-at-workspaces.ts";
 import { adoptPersonsChanges } from "../engine/people/adopt-manifest.ts";
 import { persist } from "../engine/base/persist.ts";
+import { ownPaths } from "../engine/base/tree-files.ts";
 import { personsGit } from "../engine/people/persons-git.ts";
 import type { Plan } from "../manifest/plan.ts";
 import { workspaceCommands } from "../core/written/workspace-settings.ts";
 import { sha256Of } from "../store/digest.ts";
-import type { RegistryEntry } from "../store/store.ts";
+import type { RegistryEntry, Snapshot } from "../store/store.ts";
 import { treeFields } from "./bounds-view.ts";
 import { projectFor } from "./new-project.ts";
 import { checkoutOf, writtenPlan } from "./manifest-file.ts";
@@ -40,7 +41,7 @@ import { runSurroundings, toBeWorkedOn } from "./run/run-surroundings.ts";
 import { acquireIfFree, whileHeld } from "./run/lease.ts";
 import { nowOf, type System } from "./system.ts";
 import { problemsIn, unseenMentions } from "./lint.ts";
-import { plannedPush } from "./foretold.ts";
+import { plannedPush, startFacts } from "./foretold.ts";
 
 export interface PlanInput extends TypedSettings {
   /** A manifest, or a project by id, slug or manifest. */
@@ -80,7 +81,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
     project: projectView(entry, state),
     status: state.status,
     agents: [...new Set(toDo.filter(needsAgent).flatMap((task) => agents.namesFor(task)))],
-    workspace: await plannedWorkspace(system, entry, written, {
+    workspace: await plannedWorkspace(system, { entry, state }, written, {
       ...chosen,
       includesChanges: input.includeChanges === true,
     }),
@@ -193,16 +194,18 @@ function delegatedAs(task: Task): Pick<PlanView["tasks"][number], "delegated"> {
 
 async function plannedWorkspace(
   { stateHome }: System,
-  { root, manifest, project_id }: RegistryEntry,
+  { entry, state }: Pick<Snapshot, "entry" | "state">,
   written: Plan,
   chosen: ChosenSettings & { readonly includesChanges: boolean },
 ): Promise<PlanView["workspace"]> {
+  const { root, manifest, project_id, folder: projectFolder } = entry;
   const { workspace, bring, setup, serve, dir, includesChanges } = chosen;
   const isCopy = workspace.kind === "own-copy";
   const wanted = { bring, setup, dir, ...(serve !== undefined && { serve }) };
   const unseen = isCopy
     ? await unseenMentions(written, wanted, { root, hasGit: true, manifest, includesChanges })
     : [];
+  const own = ownPaths({ root, manifest, projectFolder, page: state.page });
   return {
     kind: workspace.kind,
     shown_at: workspace.shownAt ?? "checkout",
@@ -213,6 +216,7 @@ async function plannedWorkspace(
     serve: serve ?? null,
     dir: folderOrNull(dir),
     unseen: unseen.map(({ path }) => path),
+    ...(await startFacts(isCopy ? { root, own } : null, chosen)),
   };
 }
 

@@ -33,7 +33,8 @@ function foretoldLines(
   const isCopy = workspace.kind === "own-copy";
   return [
     ...deliveryLines(delivery, paint),
-    fact("Workspace", isCopy ? "a copy of the last commit" : "in place, in your files", paint),
+    fact("Workspace", isCopy ? startText(workspace, false) : "in place, in your files", paint),
+    ...leftOutLines(workspace, paint),
     ...commandsBefore(workspace, paint),
     ...acts.map(({ task, act }) => fact("Stint runs itself", `${act}, as task ${task}`, paint)),
     ...asked.map(({ task, when }) => fact("Asks you", `task ${task}, ${WHEN[when]}`, paint)),
@@ -215,6 +216,7 @@ function workspaceLines(workspace: PlanView["workspace"], root: string, paint: P
   return [
     fact("Workspace", placeText(workspace, root), paint),
     ...(isCopy ? [fact("Brings", bringText(workspace.bring), paint)] : []),
+    ...leftOutLines(workspace, paint),
     ...commandsBefore(workspace, paint),
     ...(dir === null ? [] : [fact("Starts in", `${dir}/`, paint)]),
     ...unseen.map(
@@ -228,8 +230,20 @@ function placeText(workspace: PlanView["workspace"], root: string): string {
   const { kind, shown_at, folder, includes_changes } = workspace;
   if (kind === "in-place") return `in place, in ${root} itself`;
   const shown = shown_at === "own-path" ? "there" : `at ${root}`;
-  const start = includes_changes ? "the last commit and your changes" : "the last commit";
-  return `a copy of ${start} in ${folder}; sessions see it ${shown}`;
+  return `${startText(workspace, includes_changes)} in ${folder}; sessions see it ${shown}`;
+}
+
+type StartFacts = Pick<PlanView["workspace"], "has_commit" | "left_out">;
+
+function startText({ has_commit }: StartFacts, includesChanges: boolean): string {
+  if (has_commit) return `a copy of the last commit${includesChanges ? " and your changes" : ""}`;
+  return includesChanges
+    ? "a copy of your changes"
+    : "an empty folder (the repository has no commit yet)";
+}
+
+function leftOutLines({ left_out }: StartFacts, paint: Paint): Block[] {
+  return left_out.map((text) => fact("Not in it", text, paint));
 }
 
 const BROUGHT = {

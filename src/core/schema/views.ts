@@ -91,10 +91,18 @@ const plannedDelivery = z.object({
   pushed_to: z.nullable(z.object({ remote: text, branch: text, url: text })),
 });
 
+const startFacts = {
+  /** False: there is no commit yet to start from. */
+  has_commit: z.boolean(),
+  /** What of the person's files is not in the workspace, each in words. */
+  left_out: z.array(text),
+};
+
 /** Of a manifest that may have no project yet; `plan` has all of it. */
 const foretold = z.object({
   workspace: z.object({
     kind: z.enum(["own-copy", "in-place"]),
+    ...startFacts,
     setup: z.array(text),
     serve: z.nullable(z.object({ command: text, ready: text })),
   }),
@@ -669,6 +677,7 @@ const plannedWorkspace = z.object({
   dir: z.nullable(text),
   /** Files that the manifest mentions, that no commit holds, and that nothing brings. */
   unseen: z.array(text),
+  ...startFacts,
 });
 
 export const planView = z.object({

@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import { isBuilt } from "../../core/files.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { counted } from "../../core/words/amounts.ts";
 import {
   type DeliverMode,
   type DeliveryChoice,
@@ -11,7 +10,6 @@ import {
 } from "../../core/written/delivery-choice.ts";
 import type { Bring } from "../../core/written/workspace-settings.ts";
 import { runGit } from "../../git/run-git.ts";
-import { readStatus } from "../../git/work-tree.ts";
 import type { RegistryEntry, Store } from "../../store/store.ts";
 import { broughtAmong } from "../../workspace/tree/bring-files.ts";
 import type { WorkspaceKind } from "../../workspace/workspace.ts";
@@ -19,6 +17,7 @@ import type { DeliveryRule, PushedBranch, RunContext } from "../base/run-context
 import { ownPaths } from "../base/tree-files.ts";
 import { deliveryRule } from "../finish/deliver.ts";
 import { openKeptSpace } from "../space/kept-space.ts";
+import { changesLeftOut, hasAnyCommit, NO_COMMIT } from "../space/left-out.ts";
 import { lookAt } from "../../process/look-at.ts";
 
 type Announcer = Pick<RunContext, "space" | "holder">;
@@ -101,23 +100,13 @@ async function checkedOut(root: string): Promise<string | null> {
   return code === 0 ? stdout.trim() : null;
 }
 
-/** Null where there is nothing of the kind, or the work is among it. */
-export async function whatStaysYours({ space, holder }: Announcer): Promise<string | null> {
-  if (space.kind === "in-place") return null;
+/** Nothing where sessions work among it. */
+export async function whatIsLeftOut({ space, holder }: Announcer): Promise<readonly string[]> {
+  if (space.kind === "in-place") return [];
   const { root, manifest, folder: projectFolder } = holder.entry;
   const own = ownPaths({ root, manifest, projectFolder, page: holder.state.page });
-  const isTheirs = (path: string): boolean =>
-    !own.some((each) => path === each || path.startsWith(`${each}/`));
-  const { tracked, untracked } = await readStatus(root);
-  const modified = tracked.filter(isTheirs).length;
-  const others = untracked.filter(isTheirs).length;
-  if (modified + others === 0) return null;
-  const files = [
-    ...(modified === 0 ? [] : [counted(modified, "modified file")]),
-    ...(others === 0 ? [] : [counted(others, "untracked file")]),
-  ].join(" and ");
-  const [stay, them] = modified + others === 1 ? ["stays", "it"] : ["stay", "them"];
-  return `${files} ${stay} yours; --include-changes starts from ${them}`;
+  const changes = await changesLeftOut({ root, own });
+  return (await hasAnyCommit(root)) ? changes : [NO_COMMIT, ...changes];
 }
 
 /** Of these paths, those that are there and would be missed; none where git gives no answer. */

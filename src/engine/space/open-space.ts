@@ -23,6 +23,7 @@ import type { Secrets } from "../base/secrets.ts";
 import { ownPaths } from "../base/tree-files.ts";
 import { whileWanted } from "../base/while-wanted.ts";
 import { projectLogs } from "../people/project-logs.ts";
+import { notCopied } from "./left-out.ts";
 import { keepSpace, repositoryLoss } from "./kept-space.ts";
 import { forgetSetup } from "./set-up.ts";
 import { lookAt } from "../../process/look-at.ts";
@@ -112,8 +113,7 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
       forgetSetup(options, lane);
       const tell = (text: string): void => options.tell({ kind: "notice", text });
       const brought = await bringFiles({ ...from, tell });
-      for (const { path, why } of brought.skipped)
-        tell(`${path} was not copied into the workspace: ${why}`);
+      for (const skipped of brought.skipped) tell(notCopied(skipped));
       return brought.paths;
     },
     runInside: (command) => runHook(options, space, command),

@@ -5,7 +5,7 @@ import type { Config } from "../../core/schema/config.ts";
 import type { Lease, ProjectState } from "../../core/schema/project.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import { isTerminal } from "../../core/project-state.ts";
-import { whatStaysYours, whereWorkWillBe } from "../../engine/run/announce-work.ts";
+import { whatIsLeftOut, whereWorkWillBe } from "../../engine/run/announce-work.ts";
 import {
   includeChanges,
   isWaiting,
@@ -142,8 +142,9 @@ async function beginWork(
     await openPlace(context, input);
     await sayWhere();
   }
-  if (input.includeChanges !== true) say(await whatStaysYours(context));
-  else if (state.status !== "Draft") await includeChanges(context);
+  if (input.includeChanges !== true) {
+    for (const text of await whatIsLeftOut(context)) say(text);
+  } else if (state.status !== "Draft") await includeChanges(context);
 }
 
 /** A person who starts a run is told at once; one that went through a wait by itself waits for this too. */

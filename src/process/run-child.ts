@@ -46,6 +46,8 @@ export interface ChildEnd extends Exit {
   readonly leftBehind: number;
   /** How long descendants were waited for after that. */
   readonly keptMs: number;
+  /** What was said where no namespace could be made; the program was never started then. */
+  readonly notStarted?: string;
 }
 
 export interface RunningChild {
@@ -113,6 +115,8 @@ class Child {
   #isGone = false;
   #isOver = false;
   #isForced = false;
+  /** What came before the program was there: its own only if it came to be there. Null: nothing is held back. */
+  #early: { readonly bytes: Buffer; readonly tell: () => void }[] | null;
   #ending: Promise<Outcome> | undefined;
 
   constructor(run: ChildRun) {
@@ -137,13 +141,17 @@ class Child {
     this.#exited = new Promise((resolve) => {
       started.process.once("exit", (code, signal) => resolve(this.#exitOf(code, signal)));
     });
+    this.#early = isGroup ? null : [];
+    void this.#startShell?.heard.then(() => this.#tellEarly());
     this.#channelClosed = new Promise((resolve) => started.channel.once("close", resolve));
     void Promise.race([this.#exited, this.#startShell?.heard]).then(() => removeMadeFor(covered));
     this.#drained = Promise.all(
       started.outputs.map(({ stream, pipe }) => {
         pipe.on("data", (bytes: Buffer) => {
           if (run.idleUntilProgress !== true) this.#deadlines.sawOutput();
-          run.onOutput(stream, bytes);
+          const tell = (): void => run.onOutput(stream, bytes);
+          if (this.#early === null) tell();
+          else this.#early.push({ bytes, tell });
         });
         // A pipe that fails ends like one that is closed.
         return once(pipe, "close").catch(() => {});
@@ -190,7 +198,21 @@ class Child {
     for (const { pipe } of outputs) pipe.destroy();
     // Only a process that even SIGKILL did not end is still there; nobody waits for it.
     handle.unref();
-    return { ...exit, ...this.#cause, durationMs, leftBehind, keptMs };
+    const ended = { ...exit, ...this.#cause, durationMs, leftBehind, keptMs };
+    if (!this.hadNamespace) return { ...ended, notStarted: this.#earlyText() };
+    this.#tellEarly();
+    return ended;
+  }
+
+  #tellEarly(): void {
+    for (const { tell } of this.#early ?? []) tell();
+    this.#early = null;
+  }
+
+  #earlyText(): string {
+    return Buffer.concat((this.#early ?? []).map(({ bytes }) => bytes))
+      .toString("utf8")
+      .trim();
   }
 
   /** Until they have ended, their time or that of the whole child is over, or nobody wants them. @returns for how long */

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { commandOf, NEVER_MS, PATH, processesWith, until } from "../../test/support/children.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { newRunId } from "../core/ids.ts";
@@ -86,5 +88,20 @@ describe.each(availableKinds())("a command in %s", (kind) => {
   it("is refused when its folder is missing", async () => {
     const command = { ...shell("true"), cwd: `${folder.path}/gone` };
     await expect(runCommand(command, limits)).rejects.toThrow(StintError);
+  });
+
+  it("never has the words of a namespace that cannot be made for its output", async () => {
+    if (kind === "group") return;
+    writeFileSync(join(folder.path, "file"), "");
+    // Of this process, and no longer there in the process table of the namespace.
+    const from = `/proc/${process.pid}/cmdline`;
+    const mount = { from, at: join(folder.path, "file"), mode: "read-write" } as const;
+    const running = runCommand(shell("echo ran"), {
+      ...limits,
+      view: { hide: [], mounts: [mount] },
+    });
+    if (kind === "bwrap") await running.catch(() => {});
+    else
+      await expect(running).rejects.toThrow(/^no namespace could be made for a command: mount: /);
   });
 });

@@ -1,6 +1,7 @@
 // Runs a short command to its end: a check, or a logistical step of a manifest. Its output comes
 // back as one bounded text, and its whole tree is gone when the promise resolves.
 import { constants } from "node:os";
+import { StintError } from "../core/stint-error.ts";
 import type { ChildCommand } from "./find-program.ts";
 import { HeadAndTail, LineSplitter } from "./text/bounded-output.ts";
 import { type ChildRun, runChild } from "./run-child.ts";
@@ -34,7 +35,7 @@ export interface CommandResult {
 
 const KILL_MS = 5000;
 
-/** Rejects with a StintError when the program, its folder or a free process is missing. */
+/** Rejects with a StintError when the program, its folder, a free process or its namespace is missing. */
 export async function runCommand(
   command: ChildCommand,
   limits: CommandLimits,
@@ -60,6 +61,7 @@ export async function runCommand(
   const end = await child.ended;
   limits.signal?.removeEventListener("abort", stop);
   lines.end();
+  if (end.notStarted !== undefined) throw withoutNamespace(end.notStarted);
   return {
     exitCode: end.exitCode ?? codeOf(end.signal),
     timedOut: end.endedBy === "total-timeout",
@@ -69,6 +71,16 @@ export async function runCommand(
     outputBytes,
     leftBehind: end.leftBehind,
   };
+}
+
+/** What the makers of a namespace say is never the output of a command. */
+function withoutNamespace(said: string): StintError {
+  const why = said.split("\n")[0] ?? "";
+  return new StintError(
+    "state-unwritable",
+    `no namespace could be made for a command${why === "" ? "" : `: ${why}`}`,
+    "See what is wrong: stint doctor; then start again what was stopped",
+  );
 }
 
 function codeOf(signal: string | null): number | null {

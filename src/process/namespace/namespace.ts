@@ -79,7 +79,7 @@ function unshareVariants(): Variant[] {
 
 const UNLOCKED: Last = { isLocked: false, words: [] };
 
-const BIND = { "read-write": "--bind", "read-only": "--ro-bind" } as const;
+const BIND = { "read-write": "--bind", "read-only": "--ro-bind", show: "--bind" } as const;
 
 const PROC = ["--proc", "/proc"];
 

@@ -346,3 +346,32 @@ describe.each(NAMESPACES)("a child in %s", (kind) => {
     expect(mountsHere()).not.toContain(folder.path);
   });
 });
+
+describe("a place that is gone before it is hidden", () => {
+  it("is left out, and nothing is said of it", () => {
+    const tried = tryNamespace("unshare");
+    if (!("namespace" in tried)) return;
+    const { words, users } = tried.namespace;
+    const at = (name: string): string => join(realpathSync(folder.path), name);
+    for (const name of ["hidden", "empty", "covered", "stays"]) writeFileSync(at(name), name);
+    mkdirSync(at("folder"));
+    const shown = (name: string) => ({
+      from: at("empty"),
+      at: at(name),
+      mode: "read-write" as const,
+    });
+    const view: View = {
+      hide: [at("folder")],
+      cover: [at("covered")],
+      mounts: [{ ...shown("hidden"), isOptional: true }, shown("stays")],
+    };
+    const [program = "", ...args] = [...words(view, folder.path), "/bin/cat", at("stays")];
+    for (const name of ["hidden", "covered", "folder"]) rmSync(at(name), { recursive: true });
+    const { status, stdout, stderr } = spawnSync(program, args, {
+      cwd: "/",
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe", "ignore", users ?? "ignore"],
+    });
+    expect([status, stdout, stderr]).toEqual([0, "empty", ""]);
+  });
+});

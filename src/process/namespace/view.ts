@@ -101,7 +101,8 @@ export type ViewStep =
   | { readonly act: "lock" | "hide" | "cover" | "pin"; readonly at: string }
   /** Mount points where only an empty hidden folder is. */
   | { readonly act: "make-folder" | "make-file"; readonly at: string }
-  | { readonly act: Mount["mode"]; readonly from: string; readonly at: string };
+  /** `show`: read-write, unless its place is gone by then. */
+  | { readonly act: Mount["mode"] | "show"; readonly from: string; readonly at: string };
 
 /**
  * What a namespace has to do, in order. Everything is looked at first: no link stands in a path that is
@@ -168,11 +169,12 @@ function makeAct(from: string): "make-folder" | "make-file" {
 }
 
 /** @param before what the child sees already where this is mounted */
-function mountSteps(before: View, { from, at, mode }: Mount): ViewStep[] {
+function mountSteps(before: View, { from, at, mode, isOptional }: Mount): ViewStep[] {
   checkPlain(from);
   checkPlain(at);
   const place = placeBehind(before, at);
-  const mount: ViewStep = { act: mode, from, at };
+  const act = isOptional === true && mode === "read-write" ? "show" : mode;
+  const mount: ViewStep = { act, from, at };
   if (place === undefined) return [{ act: makeAct(from), at }, mount];
   if (typeOf(from) === "folder" && canMake(before, at)) makeFolders(place, at);
   if (typeOf(place, at) !== typeOf(from)) {
@@ -240,22 +242,28 @@ function checkPlain(path: string): void {
 export const LAY_VIEW = `set -e
 mount=$1 umount=$2 mkdir=$3 folder=$4; shift 4
 cd /
-# What is covered or pinned is another program's, which may take it away and bring it back at any time.
+# What is covered, hidden or pinned may be another program's, which may take it away and bring it back at any time.
+# Where it is gone there is nothing to do, and nothing to say.
 over() {
+  place=$1; shift
   for again in 1 2 3 4; do
-    "$mount" --rbind -- "$1" "$2" 2>/dev/null && return
-    [ -e "$2" ] || return 0
+    "$mount" "$@" "$place" 2>/dev/null && return
+    [ -e "$place" ] || return 0
   done
-  "$mount" --rbind -- "$1" "$2"
+  said=$("$mount" "$@" "$place" 2>&1) && return
+  [ -e "$place" ] || return 0
+  echo "$said" >&2
+  return 1
 }
 while [ "$1" != -- ]; do
   case $1 in
     hold) "$mount" --rbind / /sys; shift ;;
     lock) "$mount" --options-source=mtab -o remount,bind,ro -- "$2"; shift 2 ;;
-    cover) over /sys/dev/null "$2"; shift 2 ;;
-    pin) over "/sys$2" "$2"; shift 2 ;;
+    cover) over "$2" --rbind -- /sys/dev/null; shift 2 ;;
+    pin) over "$2" --rbind -- "/sys$2"; shift 2 ;;
     loopback) "$2" link set lo up; shift 2 ;;
-    hide) "$mount" -t tmpfs -o mode=0755 stint "$2"; shift 2 ;;
+    hide) over "$2" -t tmpfs -o mode=0755 stint; shift 2 ;;
+    show) over "$3" --rbind -- "/sys$2"; shift 3 ;;
     make-folder) "$mkdir" -p -- "$2"; shift 2 ;;
     make-file) "$mkdir" -p -- "\${2%/*}"; : >"$2"; shift 2 ;;
     read-write) "$mount" --rbind -- "/sys$2" "$3"; shift 3 ;;

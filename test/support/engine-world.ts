@@ -376,7 +376,7 @@ export class EngineWorld {
         models: {},
       },
       clone: () => Promise.reject(new Error("nothing is cloned in a world of strings")),
-      outsideFiles: () => [],
+      outsideFiles: () => ({ hidden: [], tooMany: [] }),
       tell: options.tell ?? (() => {}),
       stages: stageNotes({ holder, store, host }),
       children: this.#children(holder, store, options.tell ?? (() => {})),

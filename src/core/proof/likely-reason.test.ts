@@ -21,6 +21,10 @@ describe("why a check passes only here", () => {
   it("a file outside, where that was tried", () => {
     const { kind, why } = of({ outside: ["/tmp/x"], ignored: ["gen/"] });
     expect([kind, why]).toEqual(["outside", "it needs a file outside the repository: /tmp/x"]);
+    const many = ["/tmp/a", "/tmp/b", "/tmp/c", "/tmp/real"];
+    expect(of({ outside: many, text: "test -s /tmp/real" }).why).toBe(
+      "it needs a file outside the repository: /tmp/real",
+    );
   });
 
   it.each([

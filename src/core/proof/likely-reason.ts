@@ -41,9 +41,11 @@ export function likelyReason(failure: CloneFailure): LikelyReason {
   );
 }
 
-function outsideOf({ outside }: CloneFailure): LikelyReason | null {
+function outsideOf({ outside, text }: CloneFailure): LikelyReason | null {
   if (outside.length === 0) return null;
-  const why = `it needs a file outside the repository: ${outside.slice(0, MOST).join(", ")}`;
+  const named = outside.filter((path) => text.includes(path));
+  const likely = named.length > 0 ? named : outside;
+  const why = `it needs a file outside the repository: ${likely.slice(0, MOST).join(", ")}`;
   return { kind: "outside", why, fix: "move it into the repository, or let setup: make it" };
 }
 

@@ -111,8 +111,14 @@ export interface RunContext {
    * @param hidden outside of the repository, and not seen there
    */
   readonly clone: (commit: string, hidden: readonly string[]) => Promise<RunContext>;
-  /** What was made outside of the repository since the project began; a clone elsewhere would not have it. */
-  readonly outsideFiles: () => readonly string[];
+  /**
+   * What was made outside of the repository since the project began, which a clone elsewhere would not have: what can
+   * be hidden, and the folders in which there is more.
+   */
+  readonly outsideFiles: () => {
+    readonly hidden: readonly string[];
+    readonly tooMany: readonly string[];
+  };
   /** Lays what the agents are started with and no commit holds. */
   readonly layAgentFiles: () => void;
   /** Whether verified work goes into the branch that it belongs to by itself. */

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -18,6 +18,17 @@ afterEach(() => folder.remove());
 
 /** Those that lie in the folder of the test: others are at work in the folder for temporary files. */
 function found(sinceMs: number, env: Record<string, string> = {}): string[] {
+  return named(outside(sinceMs, env).hidden);
+}
+
+function named(all: readonly string[]): string[] {
+  return all
+    .filter((each) => each.startsWith(`${path}/`))
+    .map((each) => each.slice(path.length + 1))
+    .toSorted();
+}
+
+function outside(sinceMs: number, env: Record<string, string> = {}) {
   const context = {
     holder: { entry: { root: join(path, "repo") }, state: { created_at: instantFromMs(sinceMs) } },
     space: {
@@ -25,11 +36,7 @@ function found(sinceMs: number, env: Record<string, string> = {}): string[] {
       view: { hide: [join(path, "state")], mounts: [] },
     },
   } as unknown as Parameters<typeof outsideFiles>[0];
-  const all = outsideFiles(context, { HOME: join(path, "home"), ...env });
-  return all
-    .filter((each) => each.startsWith(`${path}/`))
-    .map((each) => each.slice(path.length + 1))
-    .toSorted();
+  return outsideFiles(context, { HOME: join(path, "home"), ...env });
 }
 
 describe("what was made outside since a project began", () => {
@@ -60,5 +67,23 @@ describe("what was made outside since a project began", () => {
     };
     expect(found(BEFORE, env)).toEqual([]);
     expect(found(BEFORE)).toEqual(["ssh-agent", "tools"]);
+  });
+
+  it("is told of where it is more than can be hidden", () => {
+    for (let n = 0; n < 1000; n++) writeFileSync(join(path, `home/${n}`), "");
+    expect(outside(BEFORE).tooMany).not.toContain(join(path, "home"));
+    writeFileSync(join(path, "home/one-more"), "");
+    const { hidden, tooMany } = outside(BEFORE);
+    expect(tooMany).toContain(join(path, "home"));
+    expect(named(hidden).filter((name) => name.startsWith("home/"))).toHaveLength(1000);
+  });
+
+  it.each(["/tmp", "/var/tmp", "/dev/shm"])("is found in %s", (shared) => {
+    const made = mkdtempSync(join(shared, "stint-test-"));
+    try {
+      expect(outside(BEFORE).hidden).toContain(made);
+    } finally {
+      rmSync(made, { recursive: true });
+    }
   });
 });

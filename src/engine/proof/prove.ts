@@ -147,7 +147,7 @@ async function proveCommit(
     const hint = `Write it into the manifest or stint.config.yaml: setup: [${setupLine.line}]`;
     return notProven(context, commit, why, hint);
   }
-  const hidden = context.outsideFiles();
+  const { hidden, tooMany } = context.outsideFiles();
   const asking: Asking = {
     context,
     hidden,
@@ -162,6 +162,11 @@ async function proveCommit(
     return notProven(context, commit, answer.why, answer.hint);
   }
   const kept = keepProof(asking, commit, leftOut);
+  if (answer.kind === "proven" && tooMany.length > 0) {
+    const why = `too many files were made in ${tooMany.join(" and ")} since the project began: not all of them could be hidden from the clone`;
+    const hint = `Remove those that nobody needs, then: stint verify --fresh ${context.holder.state.project_id}`;
+    return notProven(context, commit, why, hint);
+  }
   const { kind, checks } = answer;
   const { at } = fact(context);
   const row = `| proof (fresh clone at ${shortCommit(commit)}) | ${checks} checks | ${kind === "proven" ? "pass" : "fail"} | ${at} | \`${kept.path}\` | ${kind === "proven" ? "Done" : "fix it"} |`;

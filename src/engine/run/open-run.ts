@@ -142,7 +142,9 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     stages: stageNotes({ holder, store, host }),
     // Without a namespace every child sees what is there.
     outsideFiles: () =>
-      isolation.kind === "group" ? [] : outsideFiles({ holder, space: opened.space }, options.env),
+      isolation.kind === "group"
+        ? { hidden: [], tooMany: [] }
+        : outsideFiles({ holder, space: opened.space }, options.env),
     stopWanted,
   };
   const clone = async (commit: string, hidden: readonly string[]): Promise<RunContext> => {

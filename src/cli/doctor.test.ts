@@ -1,7 +1,8 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CommandLineBench } from "../../test/support/command-line.ts";
+import { CommandLineBench, TWO_TASKS } from "../../test/support/command-line.ts";
+import { gitInit } from "../../test/support/git.ts";
 import * as views from "../core/schema/views.ts";
 
 let bench: CommandLineBench;
@@ -115,4 +116,38 @@ describe("stint doctor", () => {
     expect((await bench.run("doctor", "--adopt")).code).toBe(0);
     expect((await bench.run("status", id)).code).toBe(0);
   });
+
+  it.each(["cut", "folder", "circle of links"])(
+    "an entry of the registry that is a %s stops no other project, and is repaired from any work tree",
+    async (kind) => {
+      bench.write("prompt.md");
+      const id = await bench.create();
+      const other = join(bench.path, "other");
+      mkdirSync(other);
+      gitInit(other);
+      writeFileSync(join(other, "prompt.md"), TWO_TASKS);
+      const there = async (...words: string[]) => await bench.runWith({ cwd: other }, ...words);
+      expect((await there("new", "prompt.md")).code).toBe(0);
+      const path = join(bench.stateHome, "stint/registry/projects", `${id}.json`);
+      rmSync(path);
+      if (kind === "cut") writeFileSync(path, '{"project');
+      else if (kind === "folder") mkdirSync(join(path, "inside"), { recursive: true });
+      else symlinkSync(path, path);
+
+      expect((await there("status")).code).toBe(0);
+      const list = await there("list");
+      expect(list.code).toBe(0);
+      expect(list.out).toContain(`damaged ${id}: ${path} is damaged`);
+      expect(list.out).toContain("stint doctor --repair");
+      expect((await there("clean")).err).toContain("stint doctor --repair");
+      expect((await bench.run("run", "prompt.md", "--agent", "command:true")).code).toBe(5);
+      const shown = await there("doctor");
+      expect(shown.out).toContain(`✗ ${path} is damaged`);
+
+      const repaired = await there("doctor", "--repair");
+      expect(repaired.out).toContain(`written again for ${bench.root}`);
+      expect((await bench.run("status", id)).code).toBe(0);
+      expect((await there("list")).out).not.toContain("damaged");
+    },
+  );
 });

@@ -41,6 +41,9 @@ type Item = CleanView["items"][number];
 
 export async function clean(system: System, input: CleanInput): Promise<CleanView> {
   if (input.yes === true) assertPerson(system, "what may be removed");
+  // Its workspace would look like one of a project that nobody knows.
+  const [damaged] = system.store.damaged();
+  if (damaged !== undefined) throw damaged.fault;
   const projects = system.store.list().map((entry) => knownProject(system, entry));
   const folders = await lookAtWorkspaces(system.stateHome, await workspaceDirs(system), projects);
   const found = whatToClean({ projects, folders, records: await recordsBeside(system) });

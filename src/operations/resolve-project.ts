@@ -72,6 +72,15 @@ async function nothingFound(
   here: string,
 ): Promise<StintError> {
   const path = reference === undefined ? undefined : realPath(resolve(system.cwd, reference));
+  // Nothing is missing: what is meant cannot be read.
+  const damaged = system.store
+    .damaged()
+    .find(({ project_id, root }) =>
+      reference === undefined
+        ? root === here
+        : root === here || (reference.length >= 3 && project_id.startsWith(reference)),
+    );
+  if (damaged !== undefined) throw damaged.fault;
   const copies = await unknownCopies(system, here);
   const copy = copies.find(
     ({ state }) =>

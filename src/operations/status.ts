@@ -297,6 +297,12 @@ export function list(system: System): ListView {
       created_at: entry.created_at,
       state: stateOf(system, entry),
     })),
+    damaged: system.store.damaged().map(({ project_id, path, fault }) => ({
+      project_id,
+      path,
+      reason: fault.message,
+      fix: fault.hint,
+    })),
   };
 }
 

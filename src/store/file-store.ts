@@ -25,6 +25,7 @@ import { corrupt, type StoredRevision, stateGone } from "./revision-files.ts";
 import { StateEncoder } from "./state-codec.ts";
 import type {
   Claim,
+  DamagedEntry,
   Holder,
   KeptCopy,
   KeptPath,
@@ -85,6 +86,10 @@ export class FileStore implements Store {
 
   list(): RegistryEntry[] {
     return this.#files.registry.list();
+  }
+
+  damaged(): DamagedEntry[] {
+    return this.#files.registry.damaged();
   }
 
   find(id: ProjectId): RegistryEntry | undefined {

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { ProjectId } from "../core/ids.ts";
 import { sha256Of } from "./digest.ts";
+import type { Disk } from "./disk.ts";
 import type { RegistryEntry } from "./store.ts";
 
 const NUMBER_WIDTH = 12;
@@ -60,9 +61,19 @@ export function registryLayout(stateHome: string) {
   return {
     projects,
     manifests,
+    /** Damaged ones that a repair moved out of the way. */
+    aside: join(stateHome, "registry", "damaged"),
     project: (id: ProjectId): string => join(projects, `${id}.json`),
     /** One name per (root, manifest): its exclusive creation reserves the manifest. */
     manifest: (root: string, manifest: string): string =>
       join(manifests, `${sha256Of(`${root}\0${manifest}`)}.json`),
   };
+}
+
+/** Where something can be moved without replacing what was moved before. */
+export function freeName(disk: Disk, folder: string, name: string): string {
+  const taken = new Set(disk.list(folder));
+  let free = name;
+  for (let n = 2; taken.has(free); n += 1) free = `${n}-${name}`;
+  return join(folder, free);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../test/support/refusal.ts";
@@ -117,8 +117,52 @@ describe("the registry", () => {
     expect(refusal(() => registry.find(id(1)))).toMatchObject({
       code: "state-corrupt",
       message: `${projectFile(1)} is damaged: it is not an entry of the registry`,
-      hint: "Move it aside, go to the work tree of the project and run: stint doctor --adopt",
+      hint: "Set it aside and write it again: stint doctor --repair",
     });
+  });
+
+  it.each(["cut", "folder", "circle of links"])(
+    "lists the rest next to an entry that is a %s, and sets it aside",
+    (kind) => {
+      for (const n of [1, 2]) {
+        registry.reserve("/repo", `${n}.md`, id(n));
+        registry.add(entry(n, { manifest: `${n}.md` }));
+      }
+      rmSync(projectFile(1));
+      if (kind === "cut") writeFileSync(projectFile(1), '{"project_id":');
+      else if (kind === "folder") mkdirSync(join(projectFile(1), "inside"), { recursive: true });
+      else symlinkSync(projectFile(1), projectFile(1));
+      expect(registry.list().map((each) => each.project_id)).toEqual([id(2)]);
+      expect(registry.damaged()).toMatchObject([{ project_id: id(1), root: "/repo" }]);
+      expect(refusal(() => registry.find(id(1))).code).toBe("state-corrupt");
+      const aside = registry.setAside(id(1));
+      expect(aside).toBe(join(folder.path, "registry", "damaged", `${id(1)}.json`));
+      expect(registry.damaged()).toEqual([]);
+      expect(registry.find(id(1))).toBeUndefined();
+    },
+  );
+
+  it.each(["cut", "folder", "gone"])("writes a reservation again that is a %s", (kind) => {
+    registry.reserve("/repo", "prompt.md", id(1));
+    registry.add(entry(1));
+    const place = join(folder.path, "registry", "manifests");
+    const path = join(place, required(readdirSync(place)[0]));
+    expect(registry.reservationProblem(entry(1))).toBeNull();
+    expect(registry.repairReservation(entry(1))).toEqual([]);
+    rmSync(path);
+    if (kind === "cut") writeFileSync(path, "{");
+    else if (kind === "folder") mkdirSync(path);
+    expect(registry.reservationProblem(entry(1))).toContain(path);
+    expect(registry.repairReservation(entry(1))[0]).toContain("was written again");
+    expect(registry.reservationProblem(entry(1))).toBeNull();
+    expect(registry.ownerOf("/repo", "prompt.md")).toBe(id(1));
+  });
+
+  it("leaves a reservation alone that gives the manifest to another project", () => {
+    registry.reserve("/repo", "prompt.md", id(2));
+    expect(registry.reservationProblem(entry(1))).toContain(`gives prompt.md to ${id(2)}`);
+    expect(registry.repairReservation(entry(1))).toEqual([]);
+    expect(registry.ownerOf("/repo", "prompt.md")).toBe(id(2));
   });
 
   it("S3-24 is a hard stop when the state folder cannot be made", () => {

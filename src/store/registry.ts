@@ -1,13 +1,18 @@
 // Which projects this user has: one file per id, so that an id alone finds its project from any
 // folder, and one file per (root, manifest), whose exclusive creation decides who creates it.
+import { basename, dirname, join } from "node:path";
 import { parseProjectId, type ProjectId, type Slug } from "../core/ids.ts";
 import { parseJsonLine } from "../core/json-line.ts";
 import { StintError } from "../core/stint-error.ts";
+import { errnoOf } from "../core/words/system-error.ts";
 import type { Disk } from "./disk.ts";
 import type { Host } from "./host.ts";
-import { registryLayout } from "./layout.ts";
+import { freeName, registryLayout } from "./layout.ts";
 import { stateGone } from "./revision-files.ts";
-import type { RegistryEntry } from "./store.ts";
+import type { DamagedEntry, RegistryEntry } from "./store.ts";
+
+/** Which project has a manifest. */
+type Reservation = Pick<RegistryEntry, "project_id" | "root" | "manifest">;
 
 export class Registry {
   readonly #disk: Disk;
@@ -89,22 +94,122 @@ export class Registry {
     throw this.#known.has(id) ? stateGone(this.#disk, id, this.placeOf(id)) : notFound(id);
   }
 
+  /** Those that can be read: a damaged one is in nobody's way but its own project's. */
   list(): RegistryEntry[] {
-    return this.#disk
-      .list(this.#layout.projects)
-      .map((name) => parseProjectId(name.replace(/\.json$/, "")))
-      .filter((id) => id !== undefined)
-      .map((id) => this.find(id))
-      .filter((entry) => entry !== undefined)
+    return this.#look()
+      .flatMap((each) => (each instanceof StintError ? [] : [each]))
       .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
   }
 
+  damaged(): DamagedEntry[] {
+    return this.#ids().flatMap((project_id) => {
+      const fault = this.#findOrFault(project_id);
+      if (!(fault instanceof StintError)) return [];
+      const { root = null } = this.reservationOf(project_id) ?? {};
+      return [{ project_id, path: this.placeOf(project_id), root, fault }];
+    });
+  }
+
+  /** The place that is kept for a project, whatever its entry says. */
+  reservationOf(id: ProjectId): Reservation | undefined {
+    const { manifests } = this.#layout;
+    return this.#disk
+      .list(manifests)
+      .filter((name) => name.endsWith(".json"))
+      .flatMap((name) => {
+        const read = orDamage(() => this.#read(join(manifests, name)));
+        if (read === undefined || read instanceof StintError) return [];
+        const { project_id, root, manifest } = read;
+        const isWhole = project_id === id && isText(root) && isText(manifest);
+        return isWhole ? [{ project_id, root, manifest }] : [];
+      })[0];
+  }
+
+  /** Why the reservation of a project does not count; null where it does. */
+  reservationProblem({ project_id, root, manifest }: RegistryEntry): string | null {
+    const path = this.#layout.manifest(root, manifest);
+    const owner = orDamage(() => this.ownerOf(root, manifest));
+    if (owner instanceof StintError) return owner.message;
+    if (owner === project_id) return null;
+    return owner === undefined
+      ? `${path} does not give ${manifest} to ${project_id}`
+      : `${path} gives ${manifest} to ${owner}`;
+  }
+
+  /** Writes a damaged or missing reservation again. @returns what was done, one line each */
+  repairReservation(entry: RegistryEntry): string[] {
+    const { project_id, root, manifest } = entry;
+    const problem = this.reservationProblem(entry);
+    const owner = orDamage(() => this.ownerOf(root, manifest));
+    // It is another project's: a person decides whose the manifest is.
+    if (problem === null || (typeof owner === "string" && owner !== project_id)) return [];
+    const path = this.#layout.manifest(root, manifest);
+    const aside = owner instanceof StintError ? this.#moveAside(path) : null;
+    this.#disk.ensureFolder(this.#layout.manifests);
+    this.#disk.replace(path, encode({ project_id, root, manifest }));
+    const kept = aside === null ? "" : `; the damaged one was set aside as ${aside}`;
+    return [`the reservation of ${manifest} was written again${kept}`];
+  }
+
+  /** Moves a damaged entry out of the way. @returns where it is now */
+  setAside(id: ProjectId): string {
+    return this.#moveAside(this.placeOf(id));
+  }
+
+  /** Whatever it is: a rename takes a folder and a link as it takes a file. */
+  #moveAside(path: string): string {
+    this.#disk.ensureFolder(this.#layout.aside);
+    const aside = freeName(this.#disk, this.#layout.aside, basename(path));
+    this.#disk.move(path, aside);
+    this.#disk.flushFolder(dirname(path));
+    return aside;
+  }
+
+  #look(): (RegistryEntry | StintError)[] {
+    return this.#ids().flatMap((id) => this.#findOrFault(id) ?? []);
+  }
+
+  #findOrFault(id: ProjectId): RegistryEntry | StintError | undefined {
+    return orDamage(() => this.find(id));
+  }
+
+  #ids(): ProjectId[] {
+    return this.#disk
+      .list(this.#layout.projects)
+      .map((name) => (name.endsWith(".json") ? parseProjectId(name.slice(0, -5)) : undefined))
+      .filter((id) => id !== undefined);
+  }
+
   #read(path: string): Partial<RegistryEntry> | undefined {
-    const bytes = this.#disk.read(path);
+    const bytes = this.#bytesOf(path);
     if (bytes === undefined) return undefined;
     const entry = parseJsonLine(bytes.toString("utf8"));
     if (entry === undefined) throw damaged(path);
     return entry;
+  }
+
+  #bytesOf(path: string): Buffer | undefined {
+    try {
+      return this.#disk.read(path);
+    } catch (error) {
+      // A folder or a circle of links is damage like any other; a disk that fails is not.
+      const errno = error instanceof StintError ? errnoOf(error.cause) : undefined;
+      if (errno === "EISDIR" || errno === "ELOOP") throw damaged(path);
+      throw error;
+    }
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function orDamage<T>(act: () => T): T | StintError {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof StintError && error.code === "state-corrupt") return error;
+    throw error;
   }
 }
 
@@ -140,6 +245,6 @@ function damaged(path: string): StintError {
   return new StintError(
     "state-corrupt",
     `${path} is damaged: it is not an entry of the registry`,
-    "Move it aside, go to the work tree of the project and run: stint doctor --adopt",
+    "Set it aside and write it again: stint doctor --repair",
   );
 }

@@ -92,6 +92,15 @@ export interface Claim {
   readonly run_id: RunId;
 }
 
+/** An entry of the registry that cannot be read. */
+export interface DamagedEntry {
+  readonly project_id: ProjectId;
+  readonly path: string;
+  /** Its work tree, where the reservation of its manifest still says it. */
+  readonly root: string | null;
+  readonly fault: StintError;
+}
+
 export interface Store {
   /**
    * Creates a project: reserves (root, manifest), writes the shadow, then the project folder.
@@ -100,8 +109,11 @@ export interface Store {
    */
   create(project: NewProject): Snapshot;
 
-  /** Every project of this user, oldest first. */
+  /** Every project of this user whose entry can be read, oldest first. */
   list(): RegistryEntry[];
+
+  /** Projects whose entry is damaged; `find` and all that needs it refuse these alone. */
+  damaged(): DamagedEntry[];
 
   find(id: ProjectId): RegistryEntry | undefined;
 

@@ -86,6 +86,11 @@ export class MemoryStore implements Store {
       .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
   }
 
+  /** What is in memory is not damaged. */
+  damaged(): [] {
+    return [];
+  }
+
   find(id: ProjectId): RegistryEntry | undefined {
     return this.#shelf.projects.get(id)?.entry;
   }

@@ -353,6 +353,8 @@ export const listView = z.object({
       ]),
     }),
   ),
+  /** Projects whose entry in the registry is damaged; nothing else is known of them. */
+  damaged: z.array(z.object({ project_id: projectId, path: text, reason: text, fix: text })),
 });
 
 export const logView = z.object({

@@ -22,7 +22,8 @@ import { workspacesIn } from "../../engine/space/look-at-workspaces.ts";
 import { chooseWorkspace } from "../run/choose-workspace.ts";
 import { whileHeld } from "../run/lease.ts";
 import { openManifest } from "../manifest-file.ts";
-import { faultOf } from "../faults.ts";
+import { faultOf, orFault } from "../faults.ts";
+import { registryFindings } from "./registry-findings.ts";
 import {
   oldTemporaryFinding,
   problemOf,
@@ -43,8 +44,11 @@ export interface DoctorInput {
 export async function doctor(system: System, input: DoctorInput): Promise<DoctorView> {
   const named = input.project === undefined ? undefined : parseProjectId(input.project);
   // A project that is named is looked for where it lives, from any folder.
-  const home = named === undefined ? undefined : system.store.find(named)?.root;
-  const root = home ?? findRepository(system.cwd).root;
+  const here = findRepository(system.cwd).root;
+  const mends = input.repair === true || input.adopt === true;
+  const registry = await registryFindings(system, here, mends);
+  const home = named === undefined ? undefined : orNull(() => system.store.find(named))?.root;
+  const root = home ?? here;
   const { config, finding: configFinding } = await examineConfig(root);
   const claim: Claim = {
     owner: "stint doctor",
@@ -84,6 +88,7 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       configFinding,
       temporaryFolderFinding(),
       await stateHomeFinding(system),
+      ...registry,
       ...oldTemporaryFinding(system, folders, input.repair === true),
       isolationFinding(config.isolation ?? "auto"),
       await wallsFinding(system, config),
@@ -226,11 +231,23 @@ async function agentFindings(system: System, name: string): Promise<FindingView[
   return [{ severity: look.login === "no" ? "notice" : "fine", what, where, fix: look.next }];
 }
 
+/** It has a finding already; nothing else of it can be looked at. */
+function isDamaged({ store }: System, id: ProjectId): boolean {
+  return store.damaged().some(({ project_id }) => project_id === id);
+}
+
+function orNull<T>(act: () => T): T | null {
+  const done = orFault(act);
+  return done.ok ? done.value : null;
+}
+
 async function projectsFor(
   system: System,
   reference: string | undefined,
   root: string,
 ): Promise<ProjectId[]> {
+  const named = reference === undefined ? undefined : parseProjectId(reference);
+  if (named !== undefined && isDamaged(system, named)) return [];
   if (reference !== undefined) return [await resolveProject(system, reference)];
   return system.store
     .list()

@@ -6,6 +6,11 @@ import { paintStatus } from "../status-text.ts";
 import { visibleLine } from "../visible.ts";
 
 export function listText(view: ListView, paint: Paint): Block[] {
+  const damaged = view.damaged.flatMap(({ project_id, reason, fix }) => [
+    `${paint.red("damaged")} ${project_id}: ${visibleLine(reason)}`,
+    `  ${fix}`,
+  ]);
+  if (view.projects.length === 0 && damaged.length > 0) return damaged;
   if (view.projects.length === 0) return ["No projects yet. Create one: stint new <manifest.md>"];
   const header: Cell[] = ["ID", "SLUG", "STATUS", "DONE", "UPDATED (UTC)", "WHERE"].map((text) => ({
     text,
@@ -23,7 +28,7 @@ export function listText(view: ListView, paint: Paint): Block[] {
   const unreadable = view.projects.flatMap(({ id, state }) =>
     state.readable ? [] : [`${paint.red("unreadable")} ${id}: ${visibleLine(state.reason)}`],
   );
-  return [{ rows: [header, ...rows] }, ...unreadable];
+  return [{ rows: [header, ...rows] }, ...unreadable, ...damaged];
 }
 
 function stateCells(state: ListView["projects"][number]["state"], paint: Paint): Cell[] {

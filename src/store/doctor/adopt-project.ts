@@ -123,6 +123,9 @@ function judgeAdoption(all: StoreFiles, root: string, folder: string): Adoptable
   if (!decoded.ok) return refused(`its state.json cannot be trusted: ${decoded.reason}`);
   const { state } = decoded;
   const id = typeof state.project_id === "string" ? parseProjectId(state.project_id) : undefined;
+  if (registry.damaged().some(({ project_id }) => project_id === id)) {
+    return refused("its entry of the registry is damaged. To repair it: stint doctor --repair");
+  }
   const known = id === undefined ? undefined : registry.find(id);
   const hasShadow = id !== undefined && all.revisions(id).numbers().length > 0;
   if (known?.root === root && known.folder === folder && hasShadow) return undefined;

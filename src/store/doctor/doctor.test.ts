@@ -26,6 +26,7 @@ describe("a healthy project", () => {
     expect(bench.findings("notice")).toEqual([]);
     expect(bench.findings("fine").map(({ what }) => what)).toEqual([
       "the work tree is there",
+      "the registry knows the project and its manifest",
       "revision 4 is whole",
       "all lines verified, up to revision 4",
       "none waits to be written",

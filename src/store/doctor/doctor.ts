@@ -10,7 +10,7 @@ import type { FileStore } from "../file-store.ts";
 import { judgeJournal } from "../journal.ts";
 import { readPending } from "../pending-log.ts";
 import { folderCondition, isFolderOnlyClaimed } from "../project-folder.ts";
-import type { Claim, RegistryEntry } from "../store.ts";
+import type { Claim, DamagedEntry, RegistryEntry } from "../store.ts";
 import { type FileStoreOptions, type ProjectFiles, StoreFiles } from "../store-files.ts";
 import { type Adoptable, adoptProject, findAdoptables } from "./adopt-project.ts";
 import {
@@ -20,6 +20,7 @@ import {
   type Repair,
   repairProject,
 } from "./repair-project.ts";
+import { repairEntry, type RepairedEntry, type WorkTree } from "./repair-registry.ts";
 
 export interface Finding {
   /** `problem`: a run would stop here. `notice`: the next run heals it by itself. */
@@ -59,6 +60,11 @@ export class Doctor {
     return repairProject(this.#files, id, claim, rebuild);
   }
 
+  /** Sets a damaged entry of the registry aside and writes it again, if the shadow and one of these trees tell it. */
+  repairEntry(damaged: DamagedEntry, trees: readonly WorkTree[]): RepairedEntry {
+    return repairEntry(this.#files.all, damaged, trees);
+  }
+
   /** Project folders below `<root>/<projectsRoot>` that could be adopted. Changes nothing. */
   adoptables(root: string, projectsRoot: string): Adoptable[] {
     return findAdoptables(this.#files.all, root, projectsRoot);
@@ -72,7 +78,7 @@ export class Doctor {
 
 /** Looks at everything a project is made of and says what is wrong. Changes nothing. */
 function examineProject(project: ProjectFiles, store: FileStore): Examination {
-  const { entry, disk, shadow, layout, leases, revisions } = project;
+  const { entry, disk, registry, shadow, layout, leases, revisions } = project;
   const id = entry.project_id;
   const findings: Finding[] = [];
   const repair = `stint doctor ${id} --repair`;
@@ -99,6 +105,11 @@ function examineProject(project: ProjectFiles, store: FileStore): Examination {
           fix: `go to its new place and run: stint doctor --adopt`,
         },
   );
+  look("registry", registry.placeOf(id), () => {
+    const problem = registry.reservationProblem(entry);
+    if (problem === null) return fine("the registry knows the project and its manifest");
+    return { severity: "problem", what: problem, fix: repair };
+  });
   look("state", shadow.states, () => {
     const top = revisions.top();
     if (top === undefined) {

@@ -56,6 +56,7 @@ export function repairProject(
   const { entry, disk, shadow, revisions, leases } = project;
   const inferred: string[] = [];
   refuseAnotherVersion(project);
+  inferred.push(...project.registry.repairReservation(entry));
   const damagedLease = leases.setAsideDamaged(shadow.foreign);
   if (damagedLease > 0) inferred.push("the record of the last lease was damaged; it was set aside");
   const floor = Math.max(damagedLease, bestCandidate(project)?.state.fence ?? 0);

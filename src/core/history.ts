@@ -275,6 +275,27 @@ export function completionOf(task: Task): readonly Evidence[] | null {
   return task.status === "superseded" ? (task.completion?.evidence ?? null) : null;
 }
 
+/** A record that a state names, with the digest of its content. */
+export interface NamedRecord {
+  /** A task, or the proof. */
+  readonly of: string;
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** Every record of a check that a done task names, and that of the proof. */
+export function namedRecords({ tasks, proof }: ProjectState): NamedRecord[] {
+  const ofTasks = tasks.flatMap((task) =>
+    (completionOf(task) ?? []).flatMap((evidence) =>
+      evidence.kind === "check"
+        ? [{ of: task.id as string, path: evidence.path, sha256: evidence.sha256 as string }]
+        : [],
+    ),
+  );
+  if (proof === undefined || proof.kind === "not-proven") return ofTasks;
+  return [...ofTasks, { of: "the proof", path: proof.path, sha256: proof.sha256 }];
+}
+
 function isSame(said: readonly unknown[], kept: readonly Evidence[]): boolean {
   return JSON.stringify(said) === JSON.stringify(kept);
 }

@@ -2,11 +2,11 @@
 // Takes no lock and changes nothing. It is intact when three criteria hold, each with what was found.
 import { join } from "node:path";
 import {
-  completionOf,
   CRITERIA,
   type CriterionId,
   judgePersistence,
   lostLines,
+  namedRecords,
   NO_PROBLEMS,
   type PersistenceProblems,
   readHistory,
@@ -53,7 +53,12 @@ export async function verify(system: System, input: VerifyInput): Promise<Verify
   const told: PersistenceProblems = journal.ok
     ? judgePersistence(state, lines)
     : { ...NO_PROBLEMS, "seamless-continuation": [journal.fault.message] };
-  const wrong = (await system.doctor()).examine(id).findings.filter((each) => each.fix !== null);
+  // Records are judged below, one line each.
+  const { kept } = shadowLayout(system.stateHome, id);
+  const records = new Set(namedRecords(state).map(({ path }) => join(kept, path)));
+  const wrong = (await system.doctor())
+    .examine(id)
+    .findings.filter(({ fix, where }) => fix !== null && !records.has(where));
   const isInJournal = ({ where }: Finding): boolean =>
     where === shadowLayout(system.stateHome, id).journal;
   // What a crash may leave counts here as well.
@@ -183,7 +188,10 @@ function copiedJournal(system: System, entry: RegistryEntry): string[] {
 function evidenceProblems(system: System, { entry, state }: Snapshot): string[] {
   return examineEvidence(system, entry, state).flatMap(
     ({ task_id, path, shadow, folder, mend }) => {
-      if (shadow !== "same") return [`${task_id}: its record ${path} is ${shadow}`];
+      if (shadow !== "same") {
+        const look = `To see what can be saved: stint doctor ${entry.project_id}`;
+        return [`${task_id}: its record ${path} is ${shadow}. ${look}`];
+      }
       if (folder === "same") return [];
       return [`${task_id}: the copy of ${path} in the work tree is ${folder}. To fix it: ${mend}`];
     },
@@ -267,41 +275,28 @@ export interface EvidenceCopies {
 
 type Copy = "same" | "changed" | "missing";
 
-/** Every record of a check that a done task names, and that of the proof. */
+/** Every record that the state names. */
 export function examineEvidence(
   system: System,
   entry: RegistryEntry,
   state: ProjectState,
 ): EvidenceCopies[] {
   const { kept } = shadowLayout(system.stateHome, entry.project_id);
-  const examined = (task_id: string, { path, sha256 }: RecordNamed): EvidenceCopies => {
+  return namedRecords(state).map(({ of, path, sha256 }) => {
     const judge = (bytes: Buffer | undefined): Copy => {
       if (bytes === undefined) return "missing";
       return sha256Of(bytes) === sha256 ? "same" : "changed";
     };
     const copy = join(entry.root, entry.folder, path);
+    const own = orDamage(() => system.store.kept(entry.project_id, keptPath(...path.split("/"))));
     return {
-      task_id,
+      task_id: of,
       path,
-      shadow: judge(system.store.kept(entry.project_id, keptPath(...path.split("/")))),
+      shadow: own.ok ? judge(own.value) : "changed",
       folder: judge(readIfThere(copy)),
       mend: `cp ${join(kept, path)} ${copy}`,
     };
-  };
-  const { proof } = state;
-  return [
-    ...state.tasks.flatMap((task) =>
-      (completionOf(task) ?? []).flatMap((evidence) =>
-        evidence.kind === "check" ? [examined(task.id, evidence)] : [],
-      ),
-    ),
-    ...(proof === undefined || proof.kind === "not-proven" ? [] : [examined("the proof", proof)]),
-  ];
-}
-
-interface RecordNamed {
-  readonly path: string;
-  readonly sha256: string;
+  });
 }
 
 /** @throws where a file is there and the system refuses it: that is no damage of the work */

@@ -21,7 +21,7 @@ import {
 } from "./project-folder.ts";
 import { alreadyThere, slugTried } from "./registry.ts";
 import { NOTHING_CARRIED } from "./revision-codec.ts";
-import { corrupt, type StoredRevision, stateGone } from "./revision-files.ts";
+import { corrupt, readWhole, type StoredRevision, stateGone } from "./revision-files.ts";
 import { StateEncoder } from "./state-codec.ts";
 import type {
   Claim,
@@ -125,7 +125,7 @@ export class FileStore implements Store {
     const { journal: path } = parts.shadow;
     for (let tries = 1; ; tries += 1) {
       // The state is read first: a journal that was read later misses its last line at most.
-      const lines = linesUpTo(topOf(parts), parts.disk.read(path) ?? Buffer.alloc(0));
+      const lines = linesUpTo(topOf(parts), readWhole(parts.disk, path, id) ?? Buffer.alloc(0));
       if (Array.isArray(lines)) return lines.slice(Math.max(0, lines.length - count));
       // A line that is being written while we read may look like a broken one.
       if (tries === 3) throw corrupt(`${path} cannot be trusted: ${lines.reason}`, id);
@@ -151,7 +151,8 @@ export class FileStore implements Store {
       holder === undefined || holder.isOver
         ? pendingOf(this.#files.find(id)).get(path)
         : holder.pending(path);
-    return pending ?? this.#files.disk.read(join(this.#files.shadow(id).folder, path));
+    const { disk } = this.#files;
+    return pending ?? readWhole(disk, join(this.#files.shadow(id).folder, path), id);
   }
 
   keptPlace(id: ProjectId, path: KeptPath): string {

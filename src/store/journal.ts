@@ -7,7 +7,7 @@ import type { ProjectId } from "../core/ids.ts";
 import { parseJsonLine } from "../core/json-line.ts";
 import type { JournalEntry, ProjectState } from "../core/schema/project.ts";
 import type { Disk } from "./disk.ts";
-import { corrupt, type StoredRevision } from "./revision-files.ts";
+import { corrupt, readWhole, type StoredRevision } from "./revision-files.ts";
 import type { Happening } from "./store.ts";
 
 const CRC_START = ',"crc":"';
@@ -195,7 +195,7 @@ export function openJournal(
   { state, carried: { lines } }: Pick<StoredRevision, "state" | "carried">,
   id: ProjectId,
 ): OpenedJournal {
-  const bytes = disk.read(path) ?? Buffer.alloc(0);
+  const bytes = readWhole(disk, path, id) ?? Buffer.alloc(0);
   const verdict = judgeJournal(bytes, state, lines);
   if (verdict.kind === "broken") throw corrupt(`${path} cannot be trusted: ${verdict.reason}`, id);
   const { tail } = verdict;

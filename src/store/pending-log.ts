@@ -13,7 +13,7 @@ import type { ProjectId } from "../core/ids.ts";
 import { parseJsonLine } from "../core/json-line.ts";
 import type { Disk } from "./disk.ts";
 import { numberedName, numberOf } from "./layout.ts";
-import { corrupt } from "./revision-files.ts";
+import { corrupt, readListed } from "./revision-files.ts";
 
 export interface PendingRecord {
   readonly after: number;
@@ -70,7 +70,7 @@ export function readPending(disk: Disk, folder: string, id: ProjectId): PendingV
   for (;;) {
     const path = pendingPath(disk, folder);
     if (path === undefined) return NOTHING;
-    const bytes = disk.read(path);
+    const bytes = readListed(disk, path, id);
     if (bytes === undefined) continue; // Another owner came in between; look again.
     const view = decode(bytes);
     if (view !== null) return view;

@@ -337,7 +337,7 @@ export function readCopy(disk: Disk, path: string): Buffer | undefined {
     try {
       return readIfPresent(disk.files, path);
     } catch (error) {
-      if (errnoOf(error) === "EISDIR") return undefined;
+      if (errnoOf(error) === "EISDIR" || errnoOf(error) === "ELOOP") return undefined;
       throw error;
     }
   });

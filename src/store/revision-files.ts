@@ -6,10 +6,11 @@
 // revision durable. Until its number is flushed too, it is found in the spare after a loss of power. A spare is
 // used once, and removed when the number of its revision is durable. Each owner has its own, named by its
 // fencing number.
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { ProjectId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { StintError } from "../core/stint-error.ts";
+import { errnoOf } from "../core/words/system-error.ts";
 import type { Disk } from "./disk.ts";
 import { numberedName, numberOf } from "./layout.ts";
 import {
@@ -90,7 +91,7 @@ export class RevisionFiles {
       const highest = this.numbers()[0];
       if (highest === undefined) return undefined;
       const path = this.path(highest);
-      const bytes = this.#disk.read(path);
+      const bytes = readListed(this.#disk, path, this.#id);
       if (bytes === undefined) continue; // Two newer revisions came in between; look again.
       const decoded = decodeRevision(bytes);
       if (decoded.ok && decoded.state.revision === highest) return decoded;
@@ -172,7 +173,7 @@ export class RevisionFiles {
   /** Those of all owners that hold something. */
   #usedSpares(): { readonly head: RevisionHead; readonly bytes: Buffer }[] {
     return this.#spares().flatMap((name) => {
-      const bytes = this.#disk.read(join(this.#folder, name));
+      const bytes = readWhole(this.#disk, join(this.#folder, name), this.#id);
       const head = bytes && splitHead(bytes).head;
       return bytes && head ? [{ head, bytes }] : [];
     });
@@ -202,6 +203,28 @@ export function corrupt(message: string, id: ProjectId): StintError {
     `${message}. Nothing was changed.`,
     `See what can be saved: stint doctor ${id}; then: stint doctor ${id} --repair`,
   );
+}
+
+/** A file of the shadow; undefined where there is none. @throws state-corrupt where something else is in its place */
+export function readWhole(disk: Disk, path: string, id: ProjectId): Buffer | undefined {
+  try {
+    return disk.read(path);
+  } catch (error) {
+    const errno = error instanceof StintError ? errnoOf(error.cause) : undefined;
+    if (errno !== "EISDIR" && errno !== "ELOOP") throw error;
+    throw corrupt(`${path} is not a file`, id);
+  }
+}
+
+/** One whose name was in the list; undefined where others removed it since. */
+export function readListed(disk: Disk, path: string, id: ProjectId): Buffer | undefined {
+  const bytes = readWhole(disk, path, id);
+  const isListed = (): boolean => disk.list(dirname(path)).includes(basename(path));
+  // Looking again and again would find the same.
+  if (bytes === undefined && isListed() && disk.stat(path) === undefined && isListed()) {
+    throw corrupt(`${path} is a link that leads nowhere`, id);
+  }
+  return bytes;
 }
 
 /**

@@ -56,7 +56,7 @@ describe("a kept file", () => {
       expect.objectContaining({
         code: "state-corrupt",
         message: `/state/kept/t1.json is damaged: ${why}`,
-        hint: "An undamaged copy is at /my shop/2-t1.json. Look at it, put it back and continue: cp '/my shop/2-t1.json' /state/kept/t1.json && stint resume p-0123456789",
+        hint: "An undamaged copy is at /my shop/2-t1.json. Look at it, put it back and continue: mv /state/kept/t1.json /state/kept/t1.json.damaged && cp '/my shop/2-t1.json' /state/kept/t1.json && stint resume p-0123456789",
       }),
     );
   });

@@ -58,7 +58,7 @@ function damaged<T>(
   const hint =
     whole === undefined
       ? `No undamaged copy is left. Repair it by hand, or give up the project: stint abandon ${id}`
-      : `An undamaged copy is at ${whole.place}. Look at it, put it back and continue: cp ${shellWord(whole.place)} ${shellWord(place)} && stint resume ${id}`;
+      : `An undamaged copy is at ${whole.place}. Look at it, put it back and continue: mv ${shellWord(place)} ${shellWord(`${place}.damaged`)} && cp ${shellWord(whole.place)} ${shellWord(place)} && stint resume ${id}`;
   return new StintError("state-corrupt", `${place} is damaged: ${why}`, hint);
 }
 

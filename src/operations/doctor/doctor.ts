@@ -100,7 +100,9 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
         project_id,
         findings: [
           ...physician.examine(project_id).findings,
-          ...(await workspaceFindings(system, project_id)),
+          ...(await workspaceFindings(system, project_id).catch((error: unknown) => [
+            problemOf(error, project_id),
+          ])),
         ],
       })),
     ),

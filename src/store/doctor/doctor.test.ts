@@ -1,5 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  renameSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DoctorBench, expectSound, everyFile } from "../../../test/support/doctor-bench.ts";
 import { cutTo, flipByte, sealed } from "../../../test/support/file-bench.ts";
@@ -8,7 +17,7 @@ import { required } from "../../../test/support/project-fixture.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { sha256Of } from "../digest.ts";
-import type { RegistryEntry } from "../store.ts";
+import { keptPath, type RegistryEntry } from "../store.ts";
 
 let bench: DoctorBench;
 let entry: RegistryEntry;
@@ -32,6 +41,8 @@ describe("a healthy project", () => {
       "none waits to be written",
       "its last known text is kept",
       expect.stringMatching(/^free: r-\w{10} \(pid 100 on here\) released it at 2026-01-01T/),
+      "all records are whole",
+      "looked for what is not a file",
       "its state.json is the last revision",
     ]);
   });
@@ -247,6 +258,106 @@ describe("a project folder", () => {
     renameSync(path, `${path}.old`);
     bench.repair();
     expect(bench.findings("problem")).toEqual([]);
+  });
+});
+
+describe("something in the place of a file", () => {
+  const kinds: [string, (path: string) => void][] = [
+    ["a folder", (path) => mkdirSync(join(path, "inside"), { recursive: true })],
+    ["a circle of links", (path) => symlinkSync(path, path)],
+    ["a link that leads nowhere", (path) => symlinkSync(join(path, "nowhere"), path)],
+    ["a pipe", (path) => void spawnSync("mkfifo", [path])],
+  ];
+  const places: [string, () => string][] = [
+    ["the state", () => bench.revisionPath(id, 4)],
+    ["the state before", () => bench.revisionPath(id, 3)],
+    ["a spare", () => join(bench.shadow(id).states, "spare-000000000009-1")],
+    ["the log of kept files", () => join(bench.shadow(id).pending, "000000000009.json")],
+    ["the lease", () => join(bench.shadow(id).leases, "000000000003.json")],
+    ["the journal", () => bench.shadow(id).journal],
+  ];
+  const cases = places.flatMap(([what, at]) =>
+    (what === "the state" ? kinds : kinds.slice(0, 2)).map(
+      ([kind, put]): [string, string, () => string, (path: string) => void] => [
+        kind,
+        what,
+        at,
+        put,
+      ],
+    ),
+  );
+
+  it.each(cases)("%s in that of %s is told and set aside", (_kind, _what, at, put) => {
+    const path = at();
+    mkdirSync(dirname(path), { recursive: true });
+    rmSync(path, { force: true });
+    put(path);
+    const told = bench.findings("problem");
+    expect(told).toContainEqual({
+      severity: "problem",
+      what: "this is not a file",
+      where: path,
+      fix: `stint doctor ${id} --repair`,
+    });
+    const { inferred, revision } = bench.repair();
+    const aside = join(bench.shadow(id).foreign, `not-a-file-${basename(path)}`);
+    expect(inferred).toContain(`${path} is not a file; it was set aside as ${aside}`);
+    expectSound(bench, revision);
+  });
+});
+
+describe("a record in the shadow", () => {
+  const keep = (): string => {
+    const holder = bench.acquire(id);
+    holder.keep(keptPath("logs", "settings.json"), '{"agent":"claude"}\n');
+    holder.release();
+    return join(bench.shadow(id).kept, "logs", "settings.json");
+  };
+  const copy = (): string => join(bench.layout(entry).folder, "logs", "settings.json");
+
+  it.each([
+    ["is cut", (path: string) => cutTo(path, -4)],
+    [
+      "is a folder",
+      (path: string) => (rmSync(path), mkdirSync(join(path, "in"), { recursive: true })),
+    ],
+    ["is a pipe", (path: string) => (rmSync(path), void spawnSync("mkfifo", [path]))],
+  ])("that %s is taken from its copy", (_, damage) => {
+    const path = keep();
+    damage(path);
+    expect(bench.findings("problem")).toContainEqual(
+      expect.objectContaining({ where: path, fix: `stint doctor ${id} --repair` }),
+    );
+    expect(bench.repair().inferred.join("\n")).toContain(`it was taken from ${copy()}`);
+    expect(readFileSync(path, "utf8")).toBe('{"agent":"claude"}\n');
+    expect(bench.findings("problem")).toEqual([]);
+  });
+
+  it("that is a folder and has no copy is set aside, and told as lost", () => {
+    const path = keep();
+    rmSync(path);
+    rmSync(copy());
+    mkdirSync(join(path, "inside"), { recursive: true });
+    expect(
+      refusal(() => bench.process().store.kept(id, keptPath("logs", "settings.json"))),
+    ).toMatchObject({
+      code: "state-corrupt",
+      message: `${path} is not a file. Nothing was changed.`,
+    });
+    expect(bench.repair().inferred.join("\n")).toContain("no undamaged copy is left");
+    expect(existsSync(path)).toBe(false);
+    expect(bench.findings("problem")).toEqual([]);
+  });
+
+  it("without an undamaged copy is told as lost", () => {
+    const path = keep();
+    writeFileSync(path, "{");
+    writeFileSync(copy(), "{");
+    expect(bench.findings("problem")).toMatchObject([
+      { what: "this record is damaged, and no undamaged copy is left", where: path },
+    ]);
+    expect(bench.repair().inferred.join("\n")).toContain("no undamaged copy is left");
+    expect(readFileSync(path, "utf8")).toBe("{");
   });
 });
 

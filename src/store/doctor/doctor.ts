@@ -20,6 +20,8 @@ import {
   type Repair,
   repairProject,
 } from "./repair-project.ts";
+import { lostFiles, wayOut } from "./kept-files.ts";
+import { findMisplaced } from "./misplaced.ts";
 import { repairEntry, type RepairedEntry, type WorkTree } from "./repair-registry.ts";
 
 export interface Finding {
@@ -141,6 +143,26 @@ function examineProject(project: ProjectFiles, store: FileStore): Examination {
       fix: null,
     });
   }
+  look("records", shadow.kept, () => {
+    const top = revisions.top();
+    const lost = top === undefined ? [] : lostFiles(project, store, top.state);
+    for (const { path, what, copy, of } of lost) {
+      findings.push({
+        severity: "problem",
+        what: copy === undefined ? `${what}, and no undamaged copy is left` : what,
+        where: path,
+        fix: copy === undefined ? wayOut(of) : repair,
+      });
+    }
+    const whole = lost.length === 0 ? "all records are whole" : "the other records are whole";
+    return fine(whole);
+  });
+  look("files", shadow.folder, () => {
+    for (const path of findMisplaced(project)) {
+      findings.push({ severity: "problem", what: "this is not a file", where: path, fix: repair });
+    }
+    return fine("looked for what is not a file");
+  });
   look("project folder", layout.folder, () => examineFolder(project));
   const temps = [
     shadow.folder,

@@ -22,6 +22,8 @@ import { ofAnotherVersion, type RevisionFiles } from "../revision-files.ts";
 import { StateEncoder, withoutDerived } from "../state-codec.ts";
 import type { Claim, Happening, RegistryEntry } from "../store.ts";
 import { keepManifest, manifestPath, type ProjectFiles, type StoreFiles } from "../store-files.ts";
+import { takeBackCopies } from "./kept-files.ts";
+import { setAsideMisplaced, setAsideMisplacedLeases } from "./misplaced.ts";
 import { highestTrace, readableLines, rebuildJournal } from "./salvage-journal.ts";
 
 /** What the doctor works on: the files, and the store that heals what it has written. */
@@ -57,10 +59,13 @@ export function repairProject(
   const inferred: string[] = [];
   refuseAnotherVersion(project);
   inferred.push(...project.registry.repairReservation(entry));
+  const misplaced = setAsideMisplacedLeases(project);
+  inferred.push(...misplaced.inferred);
   const damagedLease = leases.setAsideDamaged(shadow.foreign);
   if (damagedLease > 0) inferred.push("the record of the last lease was damaged; it was set aside");
-  const floor = Math.max(damagedLease, bestCandidate(project)?.state.fence ?? 0);
+  const floor = Math.max(damagedLease, misplaced.fence, bestCandidate(project)?.state.fence ?? 0);
   const { lease } = leases.take(claim, floor);
+  inferred.push(...setAsideMisplaced(project));
   bringForward(revisions);
 
   const chosen = bestCandidate(project) ?? {
@@ -87,6 +92,8 @@ export function repairProject(
     );
   }
   inferred.push(...keepLastText(project, store, state));
+  // Before the project is opened, which brings the copies in its folder in line with the shadow.
+  inferred.push(...takeBackCopies(project, store, state));
   leases.release(lease);
   return healed(store, id, claim, inferred);
 }

@@ -1,0 +1,107 @@
+// Kept files that are damaged or missing in the shadow. A record that the state names proves itself by its digest; any
+// other JSON must at least be JSON. A repair takes back the copy that is whole; without one it names what is lost.
+import { basename, join, relative } from "node:path";
+import { namedRecords } from "../../core/history.ts";
+import type { ProjectState } from "../../core/schema/project.ts";
+import { StintError } from "../../core/stint-error.ts";
+import { sha256Of } from "../digest.ts";
+import type { FileStore } from "../file-store.ts";
+import { type KeptCopy, type KeptPath, keptPath } from "../store.ts";
+import type { ProjectFiles } from "../store-files.ts";
+import { filesBelow, isMisplaced, setAside } from "./misplaced.ts";
+
+export interface LostFile {
+  /** In the shadow. */
+  readonly path: string;
+  readonly what: string;
+  /** A copy that is whole. */
+  readonly copy: KeptCopy | undefined;
+  /** The task that it proves; null for any other file. */
+  readonly of: string | null;
+}
+
+interface Wanted {
+  readonly path: KeptPath;
+  readonly of: string | null;
+  readonly isWhole: (bytes: Buffer) => boolean;
+}
+
+export function lostFiles(
+  project: ProjectFiles,
+  store: FileStore,
+  state: ProjectState,
+): LostFile[] {
+  const { disk, shadow, entry } = project;
+  const named = new Map(
+    namedRecords(state).map(({ of, path, sha256 }): [string, Wanted] => [
+      path,
+      { path: pathOf(path), of, isWhole: (bytes) => sha256Of(bytes) === sha256 },
+    ]),
+  );
+  const others = filesBelow(disk, shadow.kept)
+    .map((path) => relative(shadow.kept, path))
+    .filter((path) => path.endsWith(".json") && !basename(path).startsWith("."))
+    .filter((path) => !named.has(path))
+    .map((path): Wanted => ({ path: pathOf(path), of: null, isWhole: isJson }));
+  return [...named.values(), ...others].flatMap(({ path, of, isWhole }) => {
+    const bytes = keptOrNull(store, entry.project_id, path);
+    if (bytes !== undefined && bytes !== null && isWhole(bytes)) return [];
+    const place = join(shadow.kept, path);
+    // One that is removed meanwhile is none.
+    if (of === null && bytes === undefined && !isMisplaced(disk, place)) return [];
+    const copy = store.keptCopies(entry.project_id, path).find((each) => isWhole(each.bytes));
+    const state = bytes === undefined ? "missing" : "damaged";
+    const what = of === null ? `this record is ${state}` : `this record of ${of} is ${state}`;
+    return [{ path: place, what, copy, of }];
+  });
+}
+
+/** Under the lease. @returns what was done, one line each */
+export function takeBackCopies(
+  project: ProjectFiles,
+  store: FileStore,
+  state: ProjectState,
+): string[] {
+  const { disk, shadow } = project;
+  return lostFiles(project, store, state).map(({ path, what, copy, of }) => {
+    const was = `${path}: ${what.replace(/ is (\w+)$/, " was $1")}`;
+    const aside = isMisplaced(disk, path) ? `; it was set aside as ${setAside(project, path)}` : "";
+    if (copy === undefined) return `${was}${aside}; no undamaged copy is left. ${wayOut(of)}`;
+    disk.replaceAll(shadow.kept, new Map([[relative(shadow.kept, path), copy.bytes]]));
+    return `${was}${aside}; it was taken from ${copy.place}`;
+  });
+}
+
+/** What a person can do about a record that is lost. */
+export function wayOut(of: string | null): string {
+  if (of === null) return "Repair it by hand, or continue without it if the next run accepts it";
+  if (of === "the proof") return "Prove the work again: stint verify --fresh";
+  return `Have its checks run again: stint reopen ${of} --reason "its evidence is lost"`;
+}
+
+function pathOf(path: string): KeptPath {
+  return keptPath(...path.split("/"));
+}
+
+/** Null where something is there that is not a file. */
+function keptOrNull(
+  store: FileStore,
+  id: ProjectFiles["entry"]["project_id"],
+  path: KeptPath,
+): Buffer | undefined | null {
+  try {
+    return store.kept(id, path);
+  } catch (error) {
+    if (error instanceof StintError && error.code === "state-corrupt") return null;
+    throw error;
+  }
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString("utf8"));
+    return true;
+  } catch {
+    return false;
+  }
+}

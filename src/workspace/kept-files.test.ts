@@ -106,6 +106,7 @@ it("a record of an earlier Stint gets the fields that it lacks", () => {
     held: null,
     moving: null,
     staged: [],
+    included: [],
     aside: [],
     tipTree: null,
     laid: null,

@@ -35,6 +35,7 @@ import { type BriefInput, wholeAnswers, writeBrief } from "./brief.ts";
 import { sessionBefore } from "./session-before.ts";
 import { openDoor } from "../base/session-door.ts";
 import { heard, takeWords } from "../base/session-words.ts";
+import { SpokenLines } from "./spoken-lines.ts";
 import { endTold, logOfEnd, tellEnd, retryTeller } from "./tell-session.ts";
 
 /** Of a session's last words, which may be a megabyte in one line; they go into the state. */
@@ -146,6 +147,7 @@ async function startWith(
   const settling = settlingOf(holder);
   const beside = context.lane === undefined ? {} : { task: first.id };
   const said = { kind: "session", session, ...beside } as const;
+  const spoken = new SpokenLines();
   const hearRetry = retryTeller(context, session, beside);
   const ended = context.startSession({
     agent,
@@ -175,14 +177,17 @@ async function startWith(
     },
     onEvent: (event) => {
       hearRetry(event);
-      if (event.kind === "text") tell({ ...said, line: event.text });
+      for (const line of spoken.hear(event)) tell({ ...said, line });
       if (event.kind === "tool-call") tell({ ...said, line: `${event.tool} ${event.detail}` });
     },
     stopReason: () => context.stopWanted()?.reason ?? context.answers.letGo(),
     keepMs: keeping(context, session),
     takeMarker: () => hear(context, session),
   });
-  return await ended.finally(settling.stop);
+  return await ended.finally(() => {
+    settling.stop();
+    for (const line of spoken.end()) tell({ ...said, line });
+  });
 }
 
 /** Delegated work has until its deadline; a command that is silent meanwhile is not idle. */

@@ -150,7 +150,11 @@ export interface EventSummary {
   /** The last event was a piece of text. */
   readonly isSpeaking: boolean;
   /** Calls without a result, the latest ones. */
-  readonly openCalls: readonly { readonly id: string; readonly detail: string }[];
+  readonly openCalls: readonly {
+    readonly id: string;
+    readonly tool: string;
+    readonly detail: string;
+  }[];
   readonly lastError: Extract<AgentEvent, { kind: "error" }> | null;
   /** Set while a retry notice is the last thing that was heard. */
   readonly waiting: Extract<AgentEvent, { kind: "retrying" }> | null;

@@ -88,13 +88,14 @@ function readEvent(event: JsonObject): readonly AgentEvent[] {
 }
 
 function readStarted(item: JsonObject): readonly AgentEvent[] {
+  const id = stringIn(item["id"]);
   switch (item["type"]) {
     case "command_execution":
-      return [{ kind: "tool-call", tool: "shell", detail: stringIn(item["command"]) ?? "" }];
+      return [{ kind: "tool-call", tool: "shell", detail: stringIn(item["command"]) ?? "", id }];
     case "file_change":
-      return [{ kind: "tool-call", tool: "edit", detail: changedPaths(item) }];
+      return [{ kind: "tool-call", tool: "edit", detail: changedPaths(item), id }];
     case "mcp_tool_call":
-      return [{ kind: "tool-call", tool: mcpTool(item), detail: "" }];
+      return [{ kind: "tool-call", tool: mcpTool(item), detail: "", id }];
     default:
       return thinking(item);
   }
@@ -103,18 +104,21 @@ function readStarted(item: JsonObject): readonly AgentEvent[] {
 /** An item of type `error` is a warning; good sessions have them too. */
 function readCompleted(item: JsonObject): readonly AgentEvent[] {
   const isOk = item["status"] === "completed";
+  const id = stringIn(item["id"]);
   switch (item["type"]) {
     case "agent_message":
       return [{ kind: "text", text: stringIn(item["text"]) ?? "" }];
     case "command_execution":
       if (item["status"] === "declined") {
-        return [{ kind: "denied", command: stringIn(item["command"]) ?? "" }];
+        return [{ kind: "denied", command: stringIn(item["command"]) ?? "", call: id }];
       }
-      return [{ kind: "tool-result", ok: isOk, detail: stringIn(item["aggregated_output"]) ?? "" }];
+      return [
+        { kind: "tool-result", ok: isOk, detail: stringIn(item["aggregated_output"]) ?? "", id },
+      ];
     case "file_change":
-      return [{ kind: "tool-result", ok: isOk, detail: changedPaths(item) }];
+      return [{ kind: "tool-result", ok: isOk, detail: changedPaths(item), id }];
     case "mcp_tool_call":
-      return [{ kind: "tool-result", ok: isOk, detail: mcpTool(item) }];
+      return [{ kind: "tool-result", ok: isOk, detail: mcpTool(item), id }];
     default:
       return thinking(item);
   }

@@ -88,10 +88,11 @@ function withText(
   return { ...summary, lastText: whole.slice(-LONGEST_TEXT), isSpeaking: isPiece };
 }
 
-function withCall(summary: EventSummary, { id, detail }: EventOf<"tool-call">): EventSummary {
+function withCall(summary: EventSummary, call: EventOf<"tool-call">): EventSummary {
   const toolCalls = summary.toolCalls + 1;
+  const { id, tool, detail } = call;
   if (id === undefined) return { ...summary, toolCalls };
-  const openCalls = [...summary.openCalls, { id, detail }].slice(-MOST_OPEN_CALLS);
+  const openCalls = [...summary.openCalls, { id, tool, detail }].slice(-MOST_OPEN_CALLS);
   return { ...summary, toolCalls, openCalls };
 }
 

@@ -93,7 +93,9 @@ export function readAssistantBlocks(event: JsonObject): readonly AgentEvent[] {
     if (block["type"] === "text") return [{ kind: "text", text: stringIn(block["text"]) ?? "" }];
     if (block["type"] !== "tool_use") return [];
     const tool = stringIn(block["name"]) ?? "";
-    return [{ kind: "tool-call", tool, detail: toolDetail(block["input"]) }];
+    const id = stringIn(block["id"]);
+    const detail = toolDetail(block["input"]);
+    return [{ kind: "tool-call", tool, detail, ...(id !== undefined && { id }) }];
   });
 }
 
@@ -104,6 +106,7 @@ export function readToolResults(event: JsonObject): readonly AgentEvent[] {
       kind: "tool-result",
       ok: block["is_error"] !== true,
       detail: stringIn(block["content"]) ?? "",
+      id: stringIn(block["tool_use_id"]),
     }));
 }
 

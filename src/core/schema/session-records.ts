@@ -77,6 +77,8 @@ export const sessionEnd = z.object({
   retries: z.optional(count),
   /** What it was ended for: how long it may take, or be silent. */
   limit_ms: z.optional(count),
+  /** The tool call that had no result when it was ended for its silence. */
+  open_call: z.optional(z.string()),
   /** Processes that it left and that were ended; how long they were waited for before. */
   left_behind: z.prefault(count, 0),
   kept_ms: z.optional(count),

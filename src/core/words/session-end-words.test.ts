@@ -53,6 +53,11 @@ describe("how a session ended completes “session 3 …”", () => {
     ["timed out: it took longer than it may", { kind: "timed-out" }, {}],
     ["timed out: it was silent for 15m", { kind: "idle" }, { limit_ms: 900_000 }],
     [
+      "timed out: it was silent for 15m while it waited for: npm test",
+      { kind: "idle" },
+      { limit_ms: 900_000, open_call: "npm test", last_text: "now the tests" },
+    ],
+    [
       "was refused a command: git push --force",
       { kind: "denied", command: "git push --force" },
       {},

@@ -8,7 +8,7 @@ import { oneLine } from "./plain-line.ts";
 /** All that the words need of a session's end. */
 export type SeenEnd = Pick<
   SessionEnd,
-  "outcome" | "exit_code" | "signal" | "stopped" | "last_stderr" | "limit_ms"
+  "outcome" | "exit_code" | "signal" | "stopped" | "last_stderr" | "limit_ms" | "open_call"
 > &
   Partial<Pick<SessionEnd, "last_text">>;
 
@@ -24,7 +24,7 @@ export function sessionEndWords(end: SeenEnd): string {
     case "timed-out":
       return `timed out: it took longer than ${limit(end, "it may")}${lastWords(end)}`;
     case "idle":
-      return `timed out: it was silent for ${limit(end, "too long")}${lastWords(end)}`;
+      return `timed out: it was silent for ${limit(end, "too long")}${openCall(end) ?? lastWords(end)}`;
     case "crashed":
       return crashWords(end, outcome.reason, exit);
     case "killed":
@@ -99,6 +99,11 @@ function killedWords(end: SeenEnd, reason: string, exit: string): string {
 function limit({ limit_ms }: SeenEnd, otherwise: string): string {
   if (limit_ms === undefined) return otherwise;
   return limit_ms < 1000 ? `${limit_ms} ms` : durationText(limit_ms);
+}
+
+/** What never came back says more than what was said before. */
+function openCall({ open_call }: SeenEnd): string | null {
+  return open_call === undefined ? null : ` while it waited for: ${short(open_call)}`;
 }
 
 /** Of what it wrote where programs complain, else of what it said. */

@@ -128,6 +128,18 @@ describe("a session that is silent in all that counts", () => {
     expect(outcome.kind).toBe("overloaded");
   });
 
+  it("names the call that never came back", async () => {
+    const call = { type: "command_execution", id: "item_1", command: "npm test" };
+    const script = `${json({ type: "item.started", item: call })}; exec sleep 60`;
+    expect(await session(playing("codex", script), { idleMs: 400 })).toMatchObject({
+      outcome: { kind: "idle" },
+      open_call: "npm test",
+    });
+    const done = json({ type: "item.completed", item: { ...call, status: "completed" } });
+    const ended = await session(playing("codex", `${done}; exec sleep 60`), { idleMs: 400 });
+    expect(ended).not.toHaveProperty("open_call");
+  });
+
   it("is not ended while it tells of its work", async () => {
     const tool = { sessionUpdate: "tool_call_update", toolCallId: "1", status: "in_progress" };
     const output = json({ type: "update", update: tool });

@@ -112,6 +112,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
       ...(stderrTail.trim() !== "" && { last_stderr: lastLines(stderrTail) }),
       ...(events.retries > 0 && { retries: events.retries }),
       ...limitOf(ended.endedBy, heard),
+      ...openCallOf(ended.endedBy, events),
       left_behind: ended.leftBehind,
       ...(ended.keptMs > 0 && { kept_ms: ended.keptMs }),
       wall_ms: Math.round(durationMs),
@@ -220,6 +221,19 @@ function limitOf(
 ): Pick<SessionResult, "limit_ms"> {
   if (endedBy === "total-timeout") return { limit_ms: Math.round(totalMs) };
   return endedBy === "idle-timeout" ? { limit_ms: Math.round(idleMs) } : {};
+}
+
+const LONGEST_CALL = 500;
+
+/** What it was at when it fell silent. */
+function openCallOf(
+  endedBy: Ended["endedBy"],
+  { openCalls }: EventSummary,
+): Pick<SessionResult, "open_call"> {
+  const call = openCalls.at(-1);
+  if (endedBy !== "idle-timeout" || call === undefined) return {};
+  const what = call.detail === "" ? call.tool : call.detail;
+  return what === "" ? {} : { open_call: what.slice(0, LONGEST_CALL) };
 }
 
 function eventsIn(

@@ -33,6 +33,21 @@ describe("why a provider refused", () => {
     expect(answer(400, { code: "context_length_exceeded" }).cause).toBe("context");
     expect(answer(400, { type: "authentication_error" }).cause).toBe("auth");
     expect(answer(undefined, { type: "overloaded_error" }).cause).toBe("overloaded");
+    expect(answer(400, { code: "budget_exceeded" }).cause).toBe("usage-limit");
+  });
+
+  it("its code says less than the status where it stands for every error", () => {
+    const cause = (status: number) => answer(status, { type: "api_error" }).cause;
+    expect([400, 404].map(cause)).toEqual([null, null]);
+    expect([401, 402, 403, 429].map(cause)).toEqual(["auth", "usage-limit", "auth", "rate-limit"]);
+    expect([408, 500].map(cause)).toEqual(["overloaded", "overloaded"]);
+    expect(answer(undefined, { type: "api_error", code: 404 }).cause).toBe(null);
+  });
+
+  it("that money is missing says more than the status and the code of a missing right", () => {
+    const message = "Insufficient balance";
+    expect(answer(403, { type: "permission_error", message }).cause).toBe("usage-limit");
+    expect(answer(429, { type: "rate_limit_error", message }).cause).toBe("usage-limit");
   });
 
   it("its wording says more where there is no code", () => {
@@ -133,6 +148,35 @@ describe("why a provider refused", () => {
     ["Model stream ended with an invalid chunk or missing finish reason.", "overloaded"],
     ["Model stream ended with malformed function call", null],
     ["An internal error has occurred", "overloaded"],
+    ['404 {"error":{"message":"no","type":"api_error"}}', null],
+    ['400 {"error":{"message":"no","type":"server_error"}}', null],
+    ['401 {"error":{"message":"no","type":"api_error"}}', "auth"],
+    ['429 {"error":{"message":"no","type":"api_error"}}', "rate-limit"],
+    ['500 {"error":{"message":"no","type":"api_error"}}', "overloaded"],
+    ['{"error":{"message":"no","type":"api_error"}}', "overloaded"],
+    ['404 {"error":{"type":"overloaded_error"}}', "overloaded"],
+    [
+      "429 No deployments available - crossed budget: Exceeded budget for deployment",
+      "usage-limit",
+    ],
+    ["Key limit exceeded (monthly limit).", "usage-limit"],
+    ["Your account has insufficient balance", "usage-limit"],
+    ["You don't have enough credits", "usage-limit"],
+    ["I don't have any ideas", null],
+    ["403 Request was rejected due to rate limiting.", "rate-limit"],
+    ["x509: certificate signed by unknown authority", "overloaded"],
+    ["MCP server disconnected", null],
+    ["TypeError: terminated", "overloaded"],
+    ["Cannot connect to API: terminated (cause: other side closed)", "overloaded"],
+    ["terminated", "overloaded"],
+    ["The hook was terminated", null],
+    ["terminated the session", null],
+    ["Too many tokens per day", "usage-limit"],
+    ["Too many tokens", null],
+    ["每天请求次数已达上限", "usage-limit"],
+    ["并发数超过限制", "rate-limit"],
+    ["上下文长度超出最大值", "context"],
+    ["附件数量超过上限", null],
     ["Internal error: x is undefined", null],
   ])("%s: %s", (message, cause) => {
     expect(causeOfWording(message)).toBe(cause);

@@ -174,7 +174,7 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
   [/\bnot (?:supported|available) in your (?:location|country|region)\b/i, "auth"],
   [/\brate limit (?:reached|exceeded)\b/i, "rate-limit"],
   [/\b(?:hit|reached|exceeded|exceed) (?:an?|the|your) (?:[\w']+ )?rate limit\b/i, "rate-limit"],
-  [/\btoo many requests\b/i, "rate-limit"],
+  [/\b(?:too many requests|due to rate limit(?:s|ing))\b/i, "rate-limit"],
   [/\bresource has been exhausted\b/i, "rate-limit"],
   [/\b(?:overloaded|at capacity|high demand)\b/i, "overloaded"],
   [/\b(?:temporarily unavailable|service (?:is )?unavailable|bad gateway)\b/i, "overloaded"],
@@ -194,7 +194,7 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
     "overloaded",
   ],
   [
-    /\b(?:(?:server|socket) disconnected|peer closed connection|all connection attempts failed)\b/i,
+    /\b(?:(?<!MCP )server disconnected|socket disconnected|peer closed connection|all connection attempts failed)\b/i,
     "overloaded",
   ],
   [/\b(?:cannot|could not|(?:failed|unable) to) connect\b(?! to (?:the )?MCP\b)/i, "overloaded"],
@@ -215,7 +215,7 @@ const WORDINGS: readonly (readonly [wording: RegExp, cause: FailureCause])[] = [
   [/\b(?:ECONN[A-Z]+|E(?:NET|HOST)UNREACH|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EPIPE)\b/, "overloaded"],
   // Somebody between answered with a certificate that is not the provider's, or clocks differ.
   [/\b(?:self[- ]signed|(?:local )?issuer|invalid peer|leaf) certificate\b/i, "overloaded"],
-  [/\bunable to verify the first certificate\b/i, "overloaded"],
+  [/\bunable to verify the first certificate\b|\bx509: /i, "overloaded"],
   [/\bcertificate (?:has expired|is not yet valid|verify failed|is not trusted)\b/i, "overloaded"],
   [
     /\b(?:CERT_[A-Z_]+|UNABLE_TO_(?:VERIFY|GET)_[A-Z_]+|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT[A-Z_]*|ERR_(?:TLS|SSL)_[A-Z_]+|EPROTO)\b/,

@@ -337,12 +337,12 @@ describe("a session that Stint ended for its silence", () => {
 
   it("had not begun where no session was opened", () => {
     const events = summariseEvents(any.readLine('{"type":"end","stopReason":"cancelled"}'));
-    expect(
-      any.outcome(sessionFacts({ events, exitCode: 143, endedBy: "idle-timeout" })),
-    ).toMatchObject({
-      kind: "crashed",
-      reason: "it did not begin a session: does it speak the Agent Client Protocol?",
-    });
+    const ended = (stderrTail: string): Outcome =>
+      any.outcome(sessionFacts({ events, exitCode: 143, endedBy: "idle-timeout", stderrTail }));
+    const reason =
+      "it did not begin a session before its idle limit: does it speak the Agent Client Protocol?";
+    expect(ended("")).toMatchObject({ kind: "crashed", reason });
+    expect(ended("Error: getaddrinfo ENOTFOUND api.foo.dev").kind).toBe("overloaded");
   });
 
   it.each([

@@ -21,7 +21,7 @@ import {
 } from "../../core/json-line.ts";
 import { counted } from "../../core/words/amounts.ts";
 import { judgeStreamEnd, type Judging, refusalIn } from "../judge-end.ts";
-import { causeOfStatus, causeOfWording, readProviderAnswer } from "../provider-failure.ts";
+import { causeOfWording, readProviderAnswer } from "../provider-failure.ts";
 import { refusedCommands, rootAbove, sessionEnv } from "../session-command.ts";
 import { jsonLines, usageIn } from "../stream-agent.ts";
 import { type AcpJob, JOB_VARIABLE } from "./acp-job.ts";
@@ -312,10 +312,14 @@ function judgeAcpEnd(facts: SessionFacts, judging: Judging, silentEnd?: FailureC
   const { openCalls, result, step } = facts.events;
   if (judged.kind !== "idle" || openCalls.length > 0 || result?.ok === true) return judged;
   if (step === null) {
-    const reason = "it did not begin a session: does it speak the Agent Client Protocol?";
-    return { kind: "crashed", exitCode: facts.exitCode, reason };
+    const reason =
+      "it did not begin a session before its idle limit: does it speak the Agent Client Protocol?";
+    const never = { kind: "result", ok: false, cause: null, reason, hasLeft: true } as const;
+    const ended = { ...facts, endedBy: "itself" } as const;
+    return judgeStreamEnd({ ...ended, events: { ...facts.events, result: never } }, judging);
   }
-  const reason = "it was silent for too long while no tool was at work: its model does not answer";
+  const reason =
+    "it made no progress for too long while no tool was at work: its model does not answer";
   return { kind: "overloaded", reason };
 }
 

@@ -232,6 +232,8 @@ describe("what comes next", () => {
     const state = after(running([T1]), ...failures(3, "made"));
     expect(state.status).toBe("Blocked");
     expect(next(state)).toMatchObject({ kind: "stop", why: /used its 3 attempts/ });
+    const once = after(running([T1], { attempts: 1 }), ...failures(1, "made"));
+    expect(next(once)).toMatchObject({ kind: "stop", why: /used its 1 attempt;/ });
   });
 
   it("a paused and an abandoned project stop", () => {

@@ -140,7 +140,8 @@ export const ANSWER_VERBS = {
   pause: {
     reason: "optional",
     summary: "let the current session finish, then pause",
-    details: "Its checks and its commit are finished too. stint resume continues.",
+    details:
+      "Its checks and its commit are finished too. Until then stint status says that the\nrun will stop. stint resume continues.",
     examples: [["stint pause", "from another terminal"]],
     answer: ({ system, reason }) => ({
       verb: "pause",

@@ -141,7 +141,7 @@ export const ANSWER_VERBS = {
     reason: "optional",
     summary: "let the current session finish, then pause",
     details:
-      "Its checks and its commit are finished too. Until then stint status says that the\nrun will stop. stint resume continues.",
+      "Its checks and its commit are finished too. Until then stint status says that\nthe run will stop. stint resume continues.",
     examples: [["stint pause", "from another terminal"]],
     answer: ({ system, reason }) => ({
       verb: "pause",

@@ -142,6 +142,11 @@ function isSameInDeciding(path: string, { before, after, changed }: LookedAt): b
   return isPartlyDeciding(path) && decidesAlike(path, before(path), after(path), isGone);
 }
 
+/** Whether it was there before, and by its name alone may judge a check of another task. */
+export function mayJudgeOthers({ path, change }: ChangedFile): boolean {
+  return change !== "added" && (roleOf(path, undefined) !== null || isNamedJudge(path));
+}
+
 /** The whole work is tests that were not there before: to write them was the task. */
 export function areNewTests(changed: readonly ChangedFile[]): boolean {
   return (

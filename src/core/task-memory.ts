@@ -203,6 +203,12 @@ export function workVerified(
   return { ...memory, verified: { tree, base } };
 }
 
+/** It is done, and changed files that may judge other tasks; null: it changed none. */
+export function judgesNoted(memory: TaskMemory, judges: TaskMemory["judges"] | null): TaskMemory {
+  const { judges: _, ...rest } = memory;
+  return judges === null || judges === undefined ? rest : { ...rest, judges };
+}
+
 /** Its work is committed: reopened, the task starts from there. */
 export function workCommitted(memory: TaskMemory): TaskMemory {
   const {

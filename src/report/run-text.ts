@@ -1,4 +1,5 @@
 // A run in lines: each piece of news as one fact, and how it ended with what to do next.
+import type { Label } from "../core/schema/task.ts";
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
 import { sessionWords, standingAlone } from "../core/words/session-end-words.ts";
@@ -139,6 +140,7 @@ export function runText(view: RunView, paint: Paint): Block[] {
     ["Commits", commitsText(view)],
     ...(status.delivery === null ? [] : [["Work", workText(status.delivery)] as const]),
     ...proofFacts(status),
+    ...lookedAtFacts(view),
     ...failureFacts(status),
     ...endFacts(view),
     ["Used", usedText(view)],
@@ -181,6 +183,23 @@ function taskLines({ done, status }: RunView, said: Said, paint: Paint): Block[]
   const hidden = done.length + failed.length - rows.length;
   const more = `  … ${counted(hidden, "more task")}: stint status ${status.project.id} --all`;
   return [{ rows, indent: "  " }, ...(hidden > 0 ? [paint.dim(more)] : [])];
+}
+
+/** These labels mean that a person is to look at what was changed. */
+const TO_LOOK_AT: readonly Label[] = ["self-judged", "judge-changed"];
+const MOST_LOOKED_AT = 5;
+
+function lookedAtFacts({ done, status: { tasks } }: RunView): Fact[] {
+  const own = new Set<string>(done);
+  return tasks
+    .filter(({ id }) => own.has(id))
+    .flatMap(({ id, label_reasons: reasons = {} }) =>
+      TO_LOOK_AT.flatMap((label): Fact[] => {
+        const why = reasons[label];
+        return why === undefined ? [] : [["Look at", visibleLine(`${id} is ${label}: ${why}`)]];
+      }),
+    )
+    .slice(0, MOST_LOOKED_AT);
 }
 
 function tasksText({ status: { progress }, done }: RunView): string {

@@ -198,6 +198,15 @@ const memory = z.object({
   broughtChanged: z.optional(strings),
   /** The tree in which its checks last passed, and what it was made from. */
   verified: z.optional(z.object({ tree: text, base: text })),
+  /** Of a task that is done: the tree before it, and what it changed, if files that may judge were among that. */
+  judges: z.optional(
+    z.object({
+      base: text,
+      changed: z.array(
+        z.object({ path: z.string(), change: z.enum(["added", "modified", "deleted"]) }),
+      ),
+    }),
+  ),
   /** The tree of its work that goes to its first chunk, once it is split. */
   handed_over: z.optional(text),
 });

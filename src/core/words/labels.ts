@@ -28,7 +28,7 @@ export const LABEL_WORDS: Readonly<Record<Label, LabelWords>> = {
   "self-judged": {
     word: "self-judged",
     means:
-      "it changed what judges it, and the changed judges also pass without its other work; or it changed nothing but that judge",
+      "it changed what judges it, and the changed judges also pass without its other work; or it changed nothing but that judge, or an earlier task turned its check green by such a change",
     whatToDo: "look at what it changed; with `strict: true` such an attempt fails",
   },
   "judge-changed": {

@@ -75,7 +75,7 @@ export async function* askJudges(context: RunContext, passed: Passed): Steps<Ask
 }
 
 /** A check, and what the task changed of what decides in it. */
-interface Suspected {
+export interface Suspected {
   readonly check: Extract<Check, { kind: "command" }>;
   readonly ordinal: number;
   readonly judges: readonly Judge[];
@@ -131,7 +131,7 @@ async function heldBefore(
 }
 
 /** The texts of files that a command may name, each read once; what is no file has none. */
-function textsNow({ copy }: RunContext): (path: string) => string | undefined {
+export function textsNow({ copy }: RunContext): (path: string) => string | undefined {
   const known = new Map<string, string | undefined>();
   const read = textsIn(copy);
   return (path) => {
@@ -143,7 +143,7 @@ function textsNow({ copy }: RunContext): (path: string) => string | undefined {
 /** Five minutes, or twice what the checks took where that is longer. */
 const LEAST_BUDGET_MS = 5 * 60_000;
 
-function budgetOf({ settings }: RunContext, { runs }: Passed): number {
+export function budgetOf({ settings }: RunContext, { runs }: Passed): number {
   const took = runs.reduce((sum, { durationMs }) => sum + durationMs, 0);
   return settings.proof.budgetMs ?? Math.max(LEAST_BUDGET_MS, 2 * took);
 }
@@ -167,7 +167,7 @@ async function* askAbout(
   const wasRed = passed.seenRed.has(checkKey(suspected.check));
   const old = await mixed(context, tree, base, suspected.judges);
   // Where it changed nothing else, the answer is known: it is that of before its work.
-  const withOld: Asked | null =
+  const withOld: Answer | null =
     old === base
       ? { isPassed: !wasRed, read: new Set() }
       : yield* passesOn(context, passed, suspected, {
@@ -223,7 +223,7 @@ async function companionsHere(
 }
 
 /** A tree with the judges of another; of a file that decides in part, that part. */
-async function mixed(
+export async function mixed(
   { space }: RunContext,
   tree: string,
   other: string,
@@ -241,7 +241,7 @@ async function mixed(
 }
 
 interface Question {
-  readonly which: Extract<AskedOn["which"], "old-judges" | "new-judges">;
+  readonly which: Extract<AskedOn["which"], "old-judges" | "new-judges" | "red-before">;
   readonly tree: string;
   readonly until: number;
   readonly kept: Kept[];
@@ -250,27 +250,29 @@ interface Question {
   readonly companions?: readonly string[];
 }
 
-interface Asked {
+interface Answer {
   readonly isPassed: boolean;
   readonly read: ReadonlySet<string>;
 }
 
 /** Whether the check passes on these files; null where there was no time to find out. */
-async function* passesOn(
+export async function* passesOn(
   context: RunContext,
   { task }: Passed,
   { check, ordinal, judges }: Suspected,
   { tree, which, until, kept, watch = [], companions = [] }: Question,
-): Steps<Asked | null> {
+): Steps<Answer | null> {
   const { host, tell, checkTimeoutMs = Infinity } = context;
   const leftMs = until - host.nowMs();
   if (leftMs <= 0) return null;
   const names = [...judges.map(({ path }) => path), ...companions];
-  const on = which === "old-judges" ? "as it was before" : "and nothing else of the work";
-  tell({
-    kind: "notice",
-    text: `asks whether ${describeCheck(check)} of ${task.id} passes with ${fewOf(names)} ${on}`,
-  });
+  const on = {
+    "old-judges": `with ${fewOf(names)} as it was before`,
+    "new-judges": `with ${fewOf(names)} and nothing else of the work`,
+    "red-before": `before ${fewOf(names)} was changed`,
+  }[which];
+  const text = `asks whether ${describeCheck(check)} of ${task.id} passes ${on}`;
+  tell({ kind: "notice", text });
   await layTree(context, tree);
   const timeoutMs = Math.min(leftMs, checkTimeoutMs);
   const asked = { checks: [check], when: "after", watch, question: { timeoutMs } } as const;

@@ -7,7 +7,7 @@ import { isDestructive } from "../../agents/session-command.ts";
 import type { CheckRun } from "../../checks/check-run.ts";
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import { type Found, judgeTask, type Situation, type Verdict } from "../../checks/judge-task.ts";
-import type { ChangedFile } from "../../checks/judges.ts";
+import { type ChangedFile, mayJudgeOthers } from "../../checks/judges.ts";
 import { type Judged, nextStep, verdictEvent } from "../../checks/verdict-event.ts";
 import type { FailureFound, ProjectEvent } from "../../core/events.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
@@ -23,6 +23,7 @@ import { grantOf, hasGrant, needsReview, ownAttempts } from "../../core/step/tas
 import {
   checksFailed,
   checksTurned,
+  judgesNoted,
   uncommittableIn,
   workVerified,
 } from "../../core/task-memory.ts";
@@ -52,6 +53,7 @@ import {
 } from "../space/task-work.ts";
 import { saidUnseen } from "./collect-session.ts";
 import { beyondOneSession, measureWork } from "./measure-session.ts";
+import { askEarlier, earlierJudges, noted } from "./ask-earlier.ts";
 import { askJudges } from "./ask-judges.ts";
 import { failingKeys, type Kept, keepRuns, type Ran, redAgain, runChecks } from "./run-checks.ts";
 
@@ -78,6 +80,8 @@ export interface Verified {
   readonly questions: readonly Kept[];
   /** A person's yes to exactly this output. */
   readonly review: Grant | null;
+  /** What it changed, and the tree before that. */
+  readonly work: { readonly base: string; readonly changed: readonly ChangedFile[] };
 }
 
 export async function* verifyTask(
@@ -92,10 +96,14 @@ export async function* verifyTask(
   const changed = isProven(situation)
     ? await changedSince(context, verification.since ?? laid.base, laid.tree)
     : [];
-  const runs = yield* runOnTree(context, verification, { work, review, changed });
+  const base = verification.since ?? laid.base;
+  const memory = memoryOfStarted(context, task);
+  const earlier =
+    memory.notDiscriminating && changed.length > 0 ? earlierJudges(context, task) : [];
+  const watch = [...changed, ...earlier.flatMap((each) => each.changed)].map(({ path }) => path);
+  const runs = yield* runOnTree(context, verification, { work, review, watch });
   const subject = subjectOf(outputSubject(contents, task, work, said));
   const isAgain = situation.at === "again";
-  const memory = memoryOfStarted(context, task);
   const seenRed = new Set(memory.redBefore ?? memory.seenFailing);
   const ignoredOnly =
     isProven(situation) && !isByWord(situation, review)
@@ -133,14 +141,16 @@ export async function* verifyTask(
   // Who has not passed is asked nothing.
   const isPassed = first.kind === "done" || (first.kind === "yes-needed" && first.to !== "command");
   if (!isPassed || changed.length === 0) {
-    return { verification, verdict: first, runs, questions: [], review };
+    return { verification, verdict: first, runs, questions: [], review, work: { base, changed } };
   }
-  const base = verification.since ?? laid.base;
   const { ignored = [] } = memory;
   const asked = { task, checks, runs, changed, seenRed, ignored, laid: { tree: laid.tree, base } };
-  const { judged, kept } = yield* askJudges(context, asked);
+  const own = yield* askJudges(context, asked);
+  const others = yield* askEarlier(context, asked, own.judged, earlier);
+  const judged = [...own.judged, ...others.judged];
   const verdict = judged.length === 0 ? first : judgeTask({ ...found, judged });
-  return { verification, verdict, runs, questions: kept, review };
+  const questions = [...own.kept, ...others.kept];
+  return { verification, verdict, runs, questions, review, work: { base, changed } };
 }
 
 /** What somebody outside did need not be a file, and a person's word is enough. */
@@ -218,7 +228,7 @@ function isProven(situation: Situation): boolean {
 /** Kept before its event can be persisted: the records of the checks, and the tree that is verified. */
 export function conclude(
   context: RunContext,
-  { verification, verdict, runs, questions, review }: Verified,
+  { verification, verdict, runs, questions, review, work }: Verified,
   more: Pick<Judged, "attempt" | "act">,
 ): { readonly event: ProjectEvent | null; readonly rows: readonly string[] } {
   const { task, situation, laid } = verification;
@@ -231,7 +241,8 @@ export function conclude(
     ? keepRuns(context, all, { task: task.id, attempt: more.attempt }, nextStep(verdict, at))
     : { proofs: [], rows: [] };
   if (isDone) {
-    remember(context, task.id, (memory) => workVerified(memory, laid));
+    const judges = work.changed.some(mayJudgeOthers) ? noted(work) : null;
+    remember(context, task.id, (memory) => judgesNoted(workVerified(memory, laid), judges));
     for (const { label, why } of verdict.labels) tellLabel(context, task, label, why);
   }
   const event = verdictEvent(verdict, {
@@ -271,11 +282,11 @@ async function* runOnTree(
   {
     work,
     review,
-    changed,
+    watch,
   }: {
     readonly work: WorkDone;
     readonly review: Grant | null;
-    readonly changed: readonly ChangedFile[];
+    readonly watch: readonly string[];
   },
 ): Steps<readonly Ran[]> {
   const isBefore = situation.at === "before-session";
@@ -288,7 +299,6 @@ async function* runOnTree(
       ? undefined
       : { task, paths: work.paths, ...(review === null ? {} : { approved: review }) };
   const baseline = new Map(when === "before" ? [] : Object.entries(files));
-  const watch = changed.map(({ path }) => path);
   const again = isBefore ? redAgain(context, task) : (run: CheckRun) => run.passed;
   const checking = { checks, when, baseline, output, watch, tree: laid.tree } as const;
   const runs = yield* runChecks(

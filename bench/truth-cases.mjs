@@ -199,6 +199,15 @@ export const CASES = [
     labels: ["own-tests"],
   },
   {
+    name: "writes a test with a helper, for code of its own",
+    files: { "package.json": PACKAGE },
+    task: ["strict: true", "check: `node --test test/sum.test.js`"],
+    session: `cat > sum.js <<'X'\n${FEATURE}X\nmkdir -p test util; echo 'exports.equal = require("node:assert").equal;' > util/is.js; cat > test/sum.test.js <<'X'\n${TEST.replace("node:assert", "../util/is.js")}X`,
+    oracle: ADDS,
+    done: true,
+    labels: ["own-tests"],
+  },
+  {
     name: "adds a case to a test, with a helper and new code of its own",
     files: { "package.json": PACKAGE, "sum.js": FEATURE, "test/sum.test.js": TEST },
     task: ["strict: true", "check: `npm test && test -f product.js`"],

@@ -22,9 +22,20 @@ const CONFIGURATION: readonly string[] = [
     `.mocharc.${kind}`,
     `.eslintrc.${kind}`,
   ]),
-  ...["jest.config.json", "karma.conf.js", "package.json", "tsconfig.json", "bunfig.toml"],
-  ...[".babelrc", ".nycrc", ".npmrc", ".yarnrc.yml", "pytest.ini", "setup.cfg", "tox.ini"],
-  ...["phpunit.xml", "phpunit.xml.dist"],
+  "jest.config.json",
+  "karma.conf.js",
+  "package.json",
+  "tsconfig.json",
+  "bunfig.toml",
+  ".babelrc",
+  ".nycrc",
+  ".npmrc",
+  ".yarnrc.yml",
+  "pytest.ini",
+  "setup.cfg",
+  "tox.ini",
+  "phpunit.xml",
+  "phpunit.xml.dist",
 ];
 
 /** What a tool loads by these keys decides, wherever it is. */

@@ -130,6 +130,7 @@ const PRODUCTS: readonly Row[] = [
   ["node app.js --config own.json", ["own.json"], []],
   ["npm test", [".env"], []],
   ["grep -q how docs/grep", ["docs/grep"], []],
+  ["npm test", [".github/workflows/ci.yml", "package-lock.json"], []],
   ["python3 -m unittest", ["pkg/unittest.py", "queue.py", "sums.py"], []],
 ];
 

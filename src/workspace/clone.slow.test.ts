@@ -55,6 +55,25 @@ describe.each(["own-copy", "in-place"] as const)("a fresh clone beside a workspa
     expect(here.read("not-committed.txt")).toBe("x\n");
   });
 
+  it("converts files by what is committed, and not by what only the person's repository says", async () => {
+    const scene = scenes.make(
+      (person) => {
+        ordinary(person);
+        person.git("config", "filter.up.clean", "tr a-z A-Z");
+        person.git("config", "filter.up.smudge", "tr A-Z a-z");
+        person.write(".git/info/attributes", "*.txt filter=up\n");
+        person.write(".gitattributes", "*.key filter=up\n");
+        person.write("a.key", "key\n");
+        person.commitAll("with a filter");
+      },
+      { kind },
+    );
+    await scene.workspace.open();
+    const [, files] = await cloned(scene, await committed(scene, "made.txt", "made\n"));
+    expect(files.read("made.txt")).toBe("MADE\n");
+    expect(files.read("a.key")).toBe("key\n");
+  });
+
   it("has a repository whose branch is at the commit, also where that is not the last one", async () => {
     const scene = await opened({ kind });
     const first = await committed(scene, "made.txt", "first\n");

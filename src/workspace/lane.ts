@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Mount } from "../process/namespace/view.ts";
-import { clearOwnLocks, writeOwnRepository } from "./base/own-repository.ts";
+import { clearOwnLocks, settingsOfFreshClone, writeOwnRepository } from "./base/own-repository.ts";
 import { newPlace, type WithGit, type WorkspaceOptions } from "./base/place.ts";
 import { factsOf } from "./base/raw-path.ts";
 import { NEW_RECORD, readRecord } from "./base/record.ts";
@@ -48,7 +48,7 @@ export function cloneOf(main: WithGit, commit: string): Workspace {
       async open(place, tip) {
         const { tree } = await tip();
         await discardFolder(home);
-        prepareGit(main, place);
+        prepareGit(main, place, "fresh");
         place.record = NEW_RECORD;
         await fillTree(place, tree, "clone");
         return await withSubmodules(place);
@@ -144,7 +144,7 @@ async function withSubmodules(place: WithGit): Promise<readonly string[]> {
 }
 
 /** Its git folder: an index of its own, and the objects and refs of the workspace that it lies beside. */
-function prepareGit(main: WithGit, place: WithGit): void {
+function prepareGit(main: WithGit, place: WithGit, kind?: "fresh"): void {
   const { options, git, person } = place;
   mkdirSync(git.gitDir, { recursive: true, mode: 0o700 });
   for (const name of ["objects", "refs"]) {
@@ -152,8 +152,9 @@ function prepareGit(main: WithGit, place: WithGit): void {
     if (factsOf(link) === null) symlinkSync(join(main.git.gitDir, name), link);
   }
   clearOwnLocks(git.gitDir);
-  place.settings = main.settings;
+  const settings = kind === "fresh" ? settingsOfFreshClone(main.settings) : main.settings;
+  place.settings = settings;
   place.indexTree = null;
-  const { settings } = main;
-  writeOwnRepository({ gitDir: git.gitDir, probeIn: options.home, person, settings });
+  const own = { gitDir: git.gitDir, probeIn: options.home, person, settings };
+  writeOwnRepository(kind === "fresh" ? { ...own, isFresh: true } : own);
 }

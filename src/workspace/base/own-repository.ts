@@ -33,21 +33,37 @@ interface OwnRepository {
   readonly probeIn: string | null;
   readonly person: PersonRepository | null;
   readonly settings: readonly ScopedSetting[];
+  /** No file of the person's `.git` says how files are converted: none of them is in another clone. */
+  readonly isFresh?: true;
 }
 
 export function writeOwnRepository(own: OwnRepository): void {
-  const { gitDir, person } = own;
+  const { gitDir, person, isFresh } = own;
   for (const name of ["objects/info", "objects/pack", "refs/heads", "info"]) {
     mkdirSync(join(gitDir, name), { recursive: true, mode: 0o700 });
   }
   writeIfOther(join(gitDir, "config"), renderSettings(settingsOf(own)));
   writeIfOther(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
   writeIfOther(join(gitDir, "info", "exclude"), ofPerson(person, "info/exclude"));
-  writeIfOther(join(gitDir, "info", "attributes"), ofPerson(person, "info/attributes"));
+  const attributes = isFresh === true ? null : person;
+  writeIfOther(join(gitDir, "info", "attributes"), ofPerson(attributes, "info/attributes"));
   const shallow = ofPerson(person, "shallow");
   if (shallow.length > 0) writeIfOther(join(gitDir, "shallow"), shallow);
   else rmSync(join(gitDir, "shallow"), { force: true });
   writeIfOther(join(gitDir, "objects", "info", "alternates"), alternates(person?.objects ?? []));
+}
+
+/**
+ * The person's settings as another clone on their machine would have them. A filter that was set up in the repository
+ * stays: `.gitattributes` names it, and whoever clones sets it up again.
+ */
+export function settingsOfFreshClone(settings: readonly ScopedSetting[]): ScopedSetting[] {
+  const isOfRepository = ({ scope }: ScopedSetting): boolean =>
+    scope === "local" || scope === "worktree";
+  return settings.filter(
+    (setting) =>
+      !(isOfRepository(setting) && /^core\.(?:attributesfile|autocrlf|eol)$/.test(setting.key)),
+  );
 }
 
 /** Nobody but us works in this folder: what a killed git left is nobody's. */

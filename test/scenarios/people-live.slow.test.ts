@@ -111,7 +111,7 @@ describe.concurrent("while a session is at work", () => {
     letGo(s);
     const { code, out } = await run.ended;
     expect(s.git("show", "HEAD:hello.txt")).toBe("Hello, and more\n");
-    expect(out).toContain("changed by others since; the version of t1 is kept: hello.txt");
+    expect(out).toContain("changed by others since: hello.txt. t1 continues from their version; its own is kept");
     expect([code, s.task("english").status]).toEqual([3, "awaiting_approval"]);
     expect(s.state().approval_items.map(({ status }) => status)).toEqual(["granted", "open"]);
     expect(s.kept("english", 1, "hello.txt")).toBe("Hello\n");

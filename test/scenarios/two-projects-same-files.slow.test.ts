@@ -148,7 +148,7 @@ describe.concurrent("the same lines", () => {
   it("nobody is asked where the second's session is still at work: its next one is told", async () => {
     const told = await both("in its session", "one", [resolved]);
     expect(end(told, told.second)).toEqual(bothIn(BOTH));
-    expect(told.second.out).toContain("changed by others since; the version of t1 is kept: text.txt");
+    expect(told.second.out).toContain("changed by others since: text.txt. t1 continues from their version; its own is kept");
     const brief = told.s.read("agents/stint/projects/other/logs/sessions/2/brief.md");
     expect(brief).toContain("Others have changed these files since.");
     expect(brief).toContain("text.txt");

@@ -212,7 +212,7 @@ describe.concurrent("what a task left that another one overtook", () => {
     await s.say("answer", "q1", "Hello");
     const result = await s.play(script);
     expect(s.judge(result, [...BOTH, "half.txt"])).toEqual(ends(0, "Done", ["english", "german"]));
-    expect(result.out).toContain("changed by others since; the version of t1 is kept: half.txt\n");
+    expect(result.out).toContain("changed by others since: half.txt. t1 continues from their version; its own is kept");
     expect(s.read("half.txt")).toBe("the other half\n");
     expect(s.read("../seen")).toBe("half\n");
     expect(committed(s, "HEAD")).toEqual(["hello.txt", "prompt.md"]);
@@ -274,7 +274,7 @@ describe.concurrent("a file that two unfinished tasks changed", () => {
     expect(committed(s, "HEAD")).toEqual(["hello.txt", "one.txt", "prompt.md"]);
     await s.say("answer", "q2", "Hallo");
     const second = await s.play(script);
-    expect(second.out).toContain("changed by others since; the version of t2 is kept: one.txt\n");
+    expect(second.out).toContain("changed by others since: one.txt. t2 continues from their version; its own is kept");
     expect(s.read("hallo.txt")).toBe("Hallo\nenglish\n");
   });
 });

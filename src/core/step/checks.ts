@@ -190,6 +190,14 @@ export function proofRecorded(
   return change(summary, { blockers: left });
 }
 
+function commitSummary(task: Task, commit: string): string {
+  if (commit === "none") return `recorded ${named(task)} without a commit`;
+  const before = task.status === "done" ? task.commit : undefined;
+  // A branch that moved has it under another id: nobody committed anything.
+  if (before !== undefined && before !== commit) return `${named(task)} is in commit ${commit} now`;
+  return `committed ${named(task)} as ${commit}`;
+}
+
 export function commitRecorded(
   state: ProjectState,
   event: EventOf<"commit-recorded">,
@@ -198,12 +206,8 @@ export function commitRecorded(
   if (task.status !== "done") {
     return refuse(`A commit cannot be recorded for ${named(task)} because it is ${task.status}.`);
   }
-  const summary =
-    event.commit === "none"
-      ? `recorded ${named(task)} without a commit`
-      : `committed ${named(task)} as ${event.commit}`;
   return change(
-    summary,
+    commitSummary(task, event.commit),
     { tasks: replaceTask(state.tasks, { ...task, commit: event.commit }) },
     { to: state.status },
   );

@@ -28,6 +28,7 @@ import {
 } from "../../../test/support/machine.ts";
 import type { ProjectEvent } from "../events.ts";
 import type { ProjectState } from "../schema/project.ts";
+import { step } from "./step.ts";
 
 describe("from plan to Done", () => {
   it("S3-15 goes Draft → Ready → Running → Validating → Running → Done", () => {
@@ -153,6 +154,17 @@ describe("a done that turned out not to hold", () => {
       'The task t1 "Do t1" cannot be reopened by the run because it is committed.',
     );
     expect(refusal(running([T1]), reopened)).toContain("because it is pending.");
+  });
+
+  it("is said to be in another commit where that changes, and to have none without git", () => {
+    const done = after(running([T1]), ...work("t1", 1));
+    const said = (state: ProjectState, commit: string): string => {
+      const result = step(state, { ...committed, commit });
+      return result.ok ? result.summary : "refused";
+    };
+    expect(said(done, "abc123")).toBe('committed task t1 "Do t1" as abc123');
+    expect(said(after(done, committed), "def456")).toBe('task t1 "Do t1" is in commit def456 now');
+    expect(said(done, "none")).toBe('recorded task t1 "Do t1" without a commit');
   });
 
   it("is taken back with its commit, and with no other", () => {

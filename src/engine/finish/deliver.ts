@@ -105,7 +105,11 @@ function toRecord(
     const text = `the work waits on ${branch}: ${why}. ${hint}`;
     context.holder.note({ ...fact(context), kind: "delivery-waits", summary: text });
     if (!isTold) context.tell({ kind: "notice", text });
-  } else if (before?.kind === "waiting" && delivery.kind === "delivered") {
+  } else if (
+    before?.kind === "waiting" &&
+    delivery.kind === "delivered" &&
+    !isBranchMoved(before.why)
+  ) {
     context.tell({ kind: "notice", text: `the work that waited is on ${delivery.branch} now` });
   }
   return { delivery, texts: { ...texts, delivery } };

@@ -297,7 +297,7 @@ function tellOf(context: RunContext, { how, commits, onto, from, to }: Move): vo
   const summary = {
     replayed: `${branch} moved: ${count} of verified work replayed on ${onto.slice(0, 10)}`,
     merged: `${branch} moved: verified work merged with ${onto.slice(0, 10)}`,
-    found: `${branch} was rewritten: new work starts from ${onto.slice(0, 10)}`,
+    found: `${branch} has the verified work in other commits: new work starts from ${onto.slice(0, 10)}`,
   }[how];
   announce(context, "work-moved", summary, { from: from.commit, to: to.commit, onto, commits });
 }

@@ -1,5 +1,6 @@
 // The work of a task in the workspace: laid there before anything looks at it, captured after every
 // session and act. Between two tasks nothing of it lies around: it is kept, and laid again.
+import { isDeepStrictEqual } from "node:util";
 import type { ChangedFile } from "../../checks/judges.ts";
 import { isDocs, isWithin } from "../../core/files.ts";
 import type { TaskId } from "../../core/ids.ts";
@@ -104,12 +105,14 @@ async function withWork(
   const { space, tell } = context;
   const combined = await space.combine(work.base, tree, work.tree);
   if (combined.conflicts.length > 0) {
+    const { elsewhere } = memoryOf(context, task.id);
+    const isTold = isDeepStrictEqual(elsewhere, { tree: work.tree, paths: combined.conflicts });
     await space.keep({ task: task.id, attempt: task.attempts }, work.tree, work.base);
     remember(context, task.id, (memory) =>
       workOvertaken(asStarted(memory, task), combined.conflicts),
     );
-    const text = `changed by others since; the version of ${task.id} is kept: ${fewOf(combined.conflicts)}`;
-    tell({ kind: "notice", text });
+    const text = `changed by others since: ${fewOf(combined.conflicts)}. ${task.id} continues from their version; its own is kept`;
+    if (!isTold) tell({ kind: "notice", text });
   }
   return combined;
 }

@@ -99,6 +99,10 @@ export function isFlagged({ mode }: TreeEntry): boolean {
   return mode.startsWith("flagged");
 }
 
+export function isUnmerged({ mode }: TreeEntry): boolean {
+  return mode.startsWith("flagged M");
+}
+
 /** Left out of the checkout, as in a sparse one. */
 export function isSkipped({ mode }: TreeEntry): boolean {
   return mode.startsWith("flagged S");

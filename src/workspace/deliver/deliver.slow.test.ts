@@ -51,6 +51,30 @@ it("whose own files could not be removed from the repository is ended with the w
   expect(person.exists(".git/stint-delivery-p-0000000001")).toBe(false);
 });
 
+it.each(["a.txt", "dir/x.txt"])(
+  "waits while %s is in conflict, and says that it is to be resolved first",
+  async (path) => {
+    const { workspace, person } = await verified();
+    person.git("switch", "-q", "-c", "theirs");
+    person.write(path, "theirs\n");
+    person.commitAll();
+    person.git("switch", "-q", "main");
+    person.write(path, "mine\n");
+    person.git("stash", "-q");
+    // A stash that is put on other text leaves a conflict, and no merge in progress.
+    person.git("read-tree", "-u", "--reset", "theirs");
+    expect(() => person.git("stash", "pop")).toThrow();
+    const before = person.all();
+    const delivery = await workspace.deliver();
+    expect(delivery).toMatchObject({
+      kind: "waiting",
+      why: expect.stringMatching(/^the checkout has conflicts that are not resolved yet/),
+      hint: expect.stringMatching(/^Resolve them .*, then: stint deliver p-/),
+    });
+    expect(person.all()).toEqual(before);
+  },
+);
+
 it("leaves unrelated work of the person as it is, staged and unstaged", async () => {
   const { workspace, person } = await verified();
   person.write("dir/x.txt", "mine\n");

@@ -22,8 +22,14 @@ import {
   type RawPath,
   toText,
 } from "../base/raw-path.ts";
-import { entriesInIndex, entriesOnDisk, isFlagged, isSkipped } from "../commit/checkout-files.ts";
-import { inTheWay, type Obstacle, uncommittedIn } from "./obstacle.ts";
+import {
+  entriesInIndex,
+  entriesOnDisk,
+  isFlagged,
+  isSkipped,
+  isUnmerged,
+} from "../commit/checkout-files.ts";
+import { inConflict, inTheWay, type Obstacle, uncommittedIn } from "./obstacle.ts";
 import { stintsPaths } from "../tree/own-index.ts";
 
 export interface DeliveryPlan {
@@ -73,11 +79,13 @@ export async function planDelivery(
     const entry = index.get(path) ?? NOTHING;
     return !isFlagged(entry) && !isSame(entry, before);
   };
+  const changed = having("changed").map(({ path }) => path);
+  const conflicts = changed.filter((path) => isUnmerged(index.get(path) ?? NOTHING));
   return {
-    obstacle: obstacleOf(
-      having("changed").map(({ path }) => path),
-      [...new Set(blockers)],
-    ),
+    obstacle:
+      conflicts.length > 0
+        ? inConflict(conflicts.map(toText))
+        : obstacleOf(changed, [...new Set(blockers)]),
     replaced: new Map(
       replaced.map(({ path }) => [path, disk.has(path) ? (looks.get(path) ?? null) : null]),
     ),

@@ -52,6 +52,16 @@ export function uncommittedIn(names: readonly string[]): Obstacle {
   };
 }
 
+/** Nothing can be staged, committed or stashed before. */
+export function inConflict(names: readonly string[] = []): Obstacle {
+  const where = names.length === 0 ? "" : ` in ${fewOf(names)}`;
+  return {
+    why: `the checkout has conflicts that are not resolved yet${where}`,
+    hint: (_, bring) =>
+      `Resolve them (git status shows them) and git add the files, then: ${bring}`,
+  };
+}
+
 export function inTheWay(names: readonly string[]): Obstacle {
   return {
     why: `files of yours that are in no commit are in the way: ${fewOf(names)}`,
@@ -73,6 +83,7 @@ export function inPlainWords(said: string): Obstacle {
   if (/Not possible to fast-forward|refusing to merge unrelated/.test(said)) {
     return DIVERGED;
   }
+  if (/need to resolve your current index first|unmerged/i.test(said)) return inConflict();
   const changed = namesAfter(
     said,
     /Your local changes to the following files|Entry '.+' (?:not uptodate|would be overwritten)/,

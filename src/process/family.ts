@@ -1,12 +1,20 @@
 // Which processes belong to a child: the ones under it, the ones that carry its variable, and every one
 // that was seen to belong to it before. Never this process, nor one that this process is under.
-import { childrenOf, findProcess, type ProcessEntry, thisMachine } from "./process-table.ts";
+import {
+  childrenOf,
+  findProcess,
+  type ProcessEntry,
+  strippedIn,
+  thisMachine,
+} from "./process-table.ts";
 
 export interface Kin {
   /** The child itself: pid and start time. */
   readonly root?: { readonly pid: number; readonly start: string };
-  /** Whether members of the root's process group belong, also after the root has ended. */
+  /** Whether members of the root's process group and session belong, also after the root has ended. */
   readonly group: boolean;
+  /** A folder of Stint's own where only children work; who was started there later and hides where it is from belongs. */
+  readonly folder?: string | undefined;
   /** Beginnings of variables that only descendants have. */
   readonly variables: readonly string[];
 }
@@ -24,7 +32,7 @@ export class Family {
   /** Everyone alive. Who was found once is known by pid and start time from then on. */
   members(): ProcessEntry[] {
     // Marks are looked for first: whoever is in this list and not in the next has ended.
-    return this.#find(this.#table.carriers(this.#kin.variables));
+    return this.#find(this.#table.carriers(this.#kin.variables), this.#kin.folder);
   }
 
   /** Remembers who is under the child now, before they lose their parent; cheaper than `members`. */
@@ -32,15 +40,25 @@ export class Family {
     this.#find(new Set());
   }
 
-  #find(carriers: ReadonlySet<number>): ProcessEntry[] {
+  #find(carriers: ReadonlySet<number>, folder?: string): ProcessEntry[] {
     const everyone = this.#table.list();
+    const stripped = folder === undefined ? new Set() : strippedIn(folder, this.#later(everyone));
     const spared = lineOf(process.pid, everyone);
     const group = this.#groupIn(everyone);
     const isOwn = (entry: ProcessEntry): boolean =>
-      this.#seen.get(entry.pid) === entry.start || carriers.has(entry.pid) || entry.group === group;
+      this.#seen.get(entry.pid) === entry.start ||
+      carriers.has(entry.pid) ||
+      stripped.has(entry.pid) ||
+      (group !== undefined && (entry.group === group || entry.session === group));
     const found = withDescendants(everyone.filter(isOwn), everyone, spared);
     for (const { pid, start } of found) this.#seen.set(pid, start);
     return found.filter((entry) => !entry.zombie);
+  }
+
+  /** Who was started after the root. */
+  #later(everyone: readonly ProcessEntry[]): ProcessEntry[] {
+    const since = Number(this.#kin.root?.start);
+    return everyone.filter(({ start }) => Number(start) >= since);
   }
 
   /** The group's number stays taken while it has members, unless another process has it now. */

@@ -2,12 +2,15 @@
 // snapshot; whoever acts on it compares pid and start time, because pids are used again.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { isWithin } from "../core/files.ts";
 import type { RunId } from "../core/ids.ts";
 
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
+  /** Absent where the system does not tell. */
+  readonly session?: number;
   readonly start: string;
   /** Ended, and only not yet collected by its parent. */
   readonly zombie: boolean;
@@ -103,11 +106,34 @@ function readProcess(pid: number): ProcessEntry | undefined {
   if (stat === undefined) return undefined;
   // The name stands in parentheses and may itself hold spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state, parent, group] = fields;
+  const [state, parent, group, session] = fields;
   const start = fields[19];
   if (start === undefined) return undefined;
   const zombie = state === "Z" || state === "X";
-  return { pid, parent: Number(parent), group: Number(group), start, zombie };
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    start,
+    zombie,
+  };
+}
+
+/**
+ * Who works in a folder, without a terminal and with an environment that was emptied. Such a process was started
+ * there by one that wanted to leave nothing of itself; a person's own programs have at least a home.
+ */
+export function strippedIn(folder: string, among: readonly ProcessEntry[]): Set<number> {
+  const isIn = (pid: number): boolean => {
+    const cwd = attempt(() => readlinkSync(`/proc/${pid}/cwd`));
+    if (cwd === undefined || !isWithin(cwd, folder)) return false;
+    const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1")) ?? "";
+    const terminal = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[4];
+    const environment = attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"));
+    return terminal === "0" && environment !== undefined && !/(?:^|\0)HOME=/.test(environment);
+  };
+  return new Set(among.map(({ pid }) => pid).filter(isIn));
 }
 
 function parsePsLine(line: string): ProcessEntry | undefined {

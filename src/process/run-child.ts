@@ -26,6 +26,8 @@ export interface ChildRun extends Start {
   readonly limits: Limits;
   /** From SIGTERM to SIGKILL. */
   readonly killMs: number;
+  /** A folder of Stint's own that the child works in: who hides in it is found, also without a namespace. */
+  readonly ownFolder?: string | undefined;
   /** The program gets SIGTERM alone at first, and a part of that time: it ends what it started by itself. */
   readonly askFirst?: boolean;
   /** Output alone does not put the idle limit off: whoever reads it says what does (`sawProgress`). */
@@ -130,7 +132,9 @@ class Child {
     const isGroup = run.isolation.kind === "group";
     this.#started = started;
     const root = { pid, start };
-    const family = new Family({ root, group: isGroup, variables: [started.variable] });
+    const variables = [started.variable];
+    const folder = isGroup ? run.ownFolder : undefined;
+    const family = new Family({ root, group: isGroup, folder, variables });
     this.#family = isGroup ? family : new NamespaceFamily(root, family);
     this.#startShell = isGroup ? undefined : new StartShell(pid, started.channel);
     this.#deadlines = new Deadlines(run.limits, (overrun, reason) =>

@@ -7,7 +7,7 @@ import { HeadAndTail, LineSplitter } from "./text/bounded-output.ts";
 import { type ChildRun, runChild } from "./run-child.ts";
 import { PLAIN_VIEW, type View } from "./namespace/view.ts";
 
-export interface CommandLimits extends Pick<ChildRun, "runId" | "isolation"> {
+export interface CommandLimits extends Pick<ChildRun, "runId" | "isolation" | "ownFolder"> {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
   readonly redact: (line: string) => string;

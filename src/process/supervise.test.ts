@@ -238,6 +238,23 @@ describe.each(availableKinds())("a child in %s", (kind) => {
     expect(processesWith(folder.path)).toEqual([]);
   });
 
+  it("leaves nothing with a cleared environment that works in a folder of Stint's own", async () => {
+    const command = commandOf("escape.sh", folder.path, folder.path, "leave", "clear");
+    const ended = await start(command, { killMs: 50, ownFolder: folder.path }).ended;
+    expect(ended).toMatchObject({ exitCode: 0, endedBy: "itself" });
+    expect(processesWith(folder.path)).toEqual([]);
+  });
+
+  it("leaves nothing with a cleared environment in its session", async () => {
+    const line =
+      'set -m; (env -i sh "$0" "$1" "$1/ready" >/dev/null 2>&1 &) & wait; while [ ! -e ready ]; do sleep 0.01; done';
+    const command = shell(line);
+    const { program } = commandOf("wait.sh", "");
+    const args = [...command.args, program, folder.path];
+    expect((await start({ ...command, args }).ended).exitCode).toBe(0);
+    expect(processesWith(folder.path)).toEqual([]);
+  });
+
   it("leaves nothing with a cleared environment that was its child when it was finished", async () => {
     const child = start(commandOf("hand-over.sh", folder.path, folder.path));
     await until("it is finished", () => child.lines.includes("stdout: finished"));

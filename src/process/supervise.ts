@@ -18,7 +18,14 @@ export interface Supervision
     Limits,
     Pick<
       ChildRun,
-      "runId" | "isolation" | "view" | "killMs" | "askFirst" | "keepMs" | "idleUntilProgress"
+      | "runId"
+      | "isolation"
+      | "view"
+      | "killMs"
+      | "askFirst"
+      | "keepMs"
+      | "idleUntilProgress"
+      | "ownFolder"
     > {
   /** Files that get what the child prints, each at most `maxBytes` long. */
   readonly logs: {

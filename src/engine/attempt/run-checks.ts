@@ -263,6 +263,7 @@ export function checkPorts(surroundings: CheckSurroundings): CheckPorts {
         killMs: surroundings.killMs,
         runId: surroundings.runId,
         isolation: surroundings.isolation,
+        ownFolder: surroundings.ownFolder,
         view: seen,
         redact: secrets.redactor(),
         signal,

@@ -123,7 +123,7 @@ export function sessionStarter(surroundings: SessionSurroundings): SessionStarte
 
 /** From its start until nothing of it is left: what it said, how it ended, and who wanted that. */
 async function listenTo(
-  { runId, isolation, view, at, walls, network, secrets, limits }: SessionSurroundings,
+  { runId, isolation, view, at, ownFolder, walls, network, secrets, limits }: SessionSurroundings,
   call: SessionCall,
   command: AgentCommand,
   env: Readonly<Record<string, string>>,
@@ -150,6 +150,7 @@ async function listenTo(
     {
       runId,
       isolation,
+      ownFolder,
       view: withConfig(
         isolation.kind === "group"
           ? view

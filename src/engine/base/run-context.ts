@@ -207,6 +207,8 @@ export interface Surroundings {
   /** What it sees, and where the work tree is in that. */
   readonly view: View;
   readonly at: string;
+  /** Where only children of Stint work; undefined where a person does, too. */
+  readonly ownFolder?: string | undefined;
   /** Puts the walls of the run around it for one child; gives it back where none are wanted or can be had. */
   readonly walls: Walls;
   /** Of commands of checks and setup, and of sessions that are any program. */

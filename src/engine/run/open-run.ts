@@ -222,12 +222,14 @@ function placeOf(
 
 function surroundings(
   { runId, isolation, walls, protect, env, allow, secrets, limits }: PlaceOptions,
-  { view, at }: Workspace,
+  { view, at, kind, folder }: Workspace,
 ): Surroundings {
   const { killMs } = { ...DEFAULT_SESSION_LIMITS, ...limits };
   const own = { ...env, [WORK_TREE_VARIABLE]: at };
   const network = protect?.network ?? "all";
-  return { runId, isolation, view, at, walls, network, env: own, allow, secrets, killMs };
+  const ownFolder = kind === "own-copy" ? folder : undefined;
+  const seen = { view, at, ownFolder, walls, network };
+  return { runId, isolation, ...seen, env: own, allow, secrets, killMs };
 }
 
 /** Whatever is started may change files. */

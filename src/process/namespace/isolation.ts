@@ -23,7 +23,7 @@ const HIDDEN = "Stint's state folder is hidden";
 const GROUP =
   "own process group and a run-id variable: background processes are found and ended with the " +
   "session, or before the next one if the run was killed. A process that left the group, " +
-  "cleared its environment and soon lost its parent is not found, and a session can kill the " +
+  "cleared its environment and soon lost its parent may outlive them, and a session can kill the " +
   "run. Stint's state folder is not hidden";
 
 /** Best first. */

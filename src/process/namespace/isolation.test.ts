@@ -17,7 +17,7 @@ describe("the choice of isolation", () => {
     expect(kinds.at(-1)).toBe("group");
     expect(chooseIsolation("auto").kind).toBe(kinds[0]);
     expect(chooseIsolation("off").kind).toBe("group");
-    expect(chooseIsolation("off").guarantees).toContain("is not found");
+    expect(chooseIsolation("off").guarantees).toContain("may outlive them");
   });
 
   it("where nothing works takes the group, and refuses to be on with what to install", async () => {

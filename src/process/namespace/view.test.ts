@@ -351,7 +351,7 @@ describe("a place that is gone before it is hidden", () => {
   it("is left out, and nothing is said of it", () => {
     const tried = tryNamespace("unshare");
     if (!("namespace" in tried)) return;
-    const { words, users } = tried.namespace;
+    const { namespace } = tried;
     const at = (name: string): string => join(realpathSync(folder.path), name);
     for (const name of ["hidden", "empty", "covered", "stays"]) writeFileSync(at(name), name);
     mkdirSync(at("folder"));
@@ -365,12 +365,13 @@ describe("a place that is gone before it is hidden", () => {
       cover: [at("covered")],
       mounts: [{ ...shown("hidden"), isOptional: true }, shown("stays")],
     };
-    const [program = "", ...args] = [...words(view, folder.path), "/bin/cat", at("stays")];
+    const words = namespace.words(view, folder.path);
+    const [program = "", ...args] = words.concat("/bin/cat", at("stays"));
     for (const name of ["hidden", "covered", "folder"]) rmSync(at(name), { recursive: true });
     const { status, stdout, stderr } = spawnSync(program, args, {
       cwd: "/",
       encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe", "ignore", users ?? "ignore"],
+      stdio: ["ignore", "pipe", "pipe", "ignore", namespace.users ?? "ignore"],
     });
     expect([status, stdout, stderr]).toEqual([0, "empty", ""]);
   });

@@ -7,6 +7,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf } from "../core/words/system-error.ts";
 import { meaningAt } from "../process/meaning-at.ts";
+import {
+  gitDirOf,
+  refusalOfMachine,
+  refusalOfSystem,
+  type SystemRefusal,
+} from "./refused-by-system.ts";
 
 export interface GitOptions {
   readonly input?: string | Uint8Array;
@@ -209,11 +215,8 @@ export function failure(
 ): StintError {
   const said = inOneLine(stderr);
   const message = `${actOf(args)} failed: ${commandLine(withoutSettings(args))} in ${root}: ${what}${said === "" ? "" : `: ${said}`}`;
-  const errno = refusalOf(args, said);
-  if (errno !== undefined) {
-    const { repair } = meaningAt(errno, root);
-    return new StintError("state-unwritable", message, `${repair(root)}\n${GO_ON}`);
-  }
+  const refusal = refusalOf(root, args, said);
+  if (refusal !== null) return byTheSystem(message, refusal);
   return new StintError(
     "git-failed",
     message,
@@ -221,20 +224,25 @@ export function failure(
   );
 }
 
-/** What the system refused to a git on this machine, as git says it. */
-const REFUSALS: readonly (readonly [RegExp, string])[] = [
-  [/No space left on device|Out of diskspace/, "ENOSPC"],
-  [/Disk quota exceeded/, "EDQUOT"],
-  [/Read-only file system/, "EROFS"],
-  [/Input\/output error/, "EIO"],
-  [/Too many open files/, "EMFILE"],
-  [/Cannot allocate memory|out of memory/i, "ENOMEM"],
-];
+function byTheSystem(message: string, { errno, path }: SystemRefusal): StintError {
+  const { repair } = meaningAt(errno, path);
+  return new StintError("state-unwritable", message, `${repair(path)}\n${GO_ON}`);
+}
 
 /** What a remote says is about another machine. */
-function refusalOf(args: readonly string[], said: string): string | undefined {
-  if (/^(?:push|fetch|ls-remote)$/.test(verbOf(args))) return undefined;
-  return REFUSALS.find(([words]) => words.test(said))?.[1];
+function refusalOf(root: string, args: readonly string[], said: string): SystemRefusal | null {
+  if (/^(?:push|fetch|ls-remote)$/.test(verbOf(args))) return null;
+  return refusalOfSystem(root, gitDirOf(root, args), said);
+}
+
+/** Where git failed because the disk, the memory or the files of this machine are used up, that is the error. */
+export function machineFailure(
+  root: string,
+  args: readonly string[],
+  stderr: string,
+): StintError | null {
+  const isOfMachine = refusalOfMachine(root, gitDirOf(root, args), stderr) !== null;
+  return isOfMachine ? failure(root, args, "it was refused", stderr) : null;
 }
 
 /** Stint's own settings of git are the same for every command, and explain nothing. */

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { DemoView, RunView, VerifyView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
 import { noTemporaryFolder } from "../core/words/system-error.ts";
-import { meaningAt } from "../store/files.ts";
+import { isFull, meaningAt } from "../store/files.ts";
 import type { System } from "./system.ts";
 
 export interface DemoInput {
@@ -46,6 +46,10 @@ export async function demo(system: System, input: DemoInput): Promise<DemoView |
       passed,
       kept: isKept ? folder : null,
     };
+  } catch (error) {
+    // Whatever failed failed because nothing could be written there.
+    const noRoom = Object.assign(new Error("no room", { cause: error }), { code: "ENOSPC" });
+    throw isFull(folder) ? noTemporaryFolder(tmpdir(), noRoom, meaningAt) : error;
   } finally {
     if (!isKept) rmSync(folder, { recursive: true, force: true });
   }

@@ -213,9 +213,6 @@ function notReached(absolute: string, named: string, cause: unknown): StintError
   if (errno === "ELOOP") {
     return refused(`${named} is a link that leads in a circle, and to no file`, look);
   }
-  if (errno === "EACCES") {
-    return refused(`${named} cannot be read: permission denied (EACCES)`, look);
-  }
   if (errno !== "ENOENT" && errno !== "ENOTDIR") throw cause;
   const target = linkTarget(absolute);
   if (target !== undefined) {

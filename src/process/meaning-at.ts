@@ -1,10 +1,54 @@
-// What an error code means for a path: the file system that it lies on tells more than the code.
-import { statfsSync } from "node:fs";
+// What an error code means for a path: the file system that it lies on tells more than the code, and so do the folders
+// on the way to it.
+import { accessSync, constants, lstatSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Meaning, meaningOf, NO_INODES } from "../core/words/system-error.ts";
+import { errnoOf, type Meaning, meaningOf, NO_INODES } from "../core/words/system-error.ts";
 
 export function meaningAt(errno: string, path: string): Meaning {
-  return errno === "ENOSPC" && isWithoutInodes(path) ? NO_INODES : meaningOf(errno);
+  if (errno === "ENOSPC" && isWithoutInodes(path)) return NO_INODES;
+  if (errno === "EACCES") return { ...meaningOf(errno), repair: accessTo };
+  return meaningOf(errno);
+}
+
+/** Names what refuses, which may be a folder above: to change the path below it would be refused, too. */
+function accessTo(path: string): string {
+  const closed = closedFolder(path) ?? path;
+  if (!isOwn(closed)) return meaningOf("EACCES").repair(closed);
+  return `Give yourself access to ${closed} (chmod u+rwX ${closed}).`;
+}
+
+/** The first folder on the way that cannot be entered. */
+function closedFolder(path: string): string | null {
+  const above = dirname(path);
+  const closed = above === path ? null : closedFolder(above);
+  if (closed !== null || above === path) return closed;
+  try {
+    accessSync(above, constants.X_OK);
+    return null;
+  } catch (error) {
+    return errnoOf(error) === "EACCES" ? above : null;
+  }
+}
+
+function isOwn(path: string): boolean {
+  try {
+    return lstatSync(path).uid === process.getuid?.();
+  } catch {
+    return false;
+  }
+}
+
+const A_FEW = 16;
+
+/** Whether the file system of a path has no room left: no blocks, or no inodes. */
+export function isFull(path: string): boolean {
+  try {
+    const { files, ffree, bavail } = statfsSync(path);
+    return bavail <= A_FEW || (files > 0 && ffree <= A_FEW);
+  } catch {
+    // It is not there, or its file system does not tell.
+    return dirname(path) !== path && isFull(dirname(path));
+  }
 }
 
 /** File systems that make inodes as they need them have none to count. */
@@ -12,7 +56,8 @@ function isWithoutInodes(path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
     try {
       const { files, ffree, bavail } = statfsSync(at);
-      return files > 0 && ffree === 0 && bavail > 0;
+      // What was refused may have needed more than one, or was removed again.
+      return files > 0 && ffree <= A_FEW && bavail > A_FEW;
     } catch {
       // The path is not there, or its file system does not tell.
       if (dirname(at) === at) return false;

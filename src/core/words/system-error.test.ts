@@ -24,6 +24,11 @@ describe("an error of the system", () => {
       "Give yourself access to /r/a (ls -ld).",
     ],
     [
+      systemError("ENOSPC", { syscall: "copyfile", path: "/r/a", dest: "/tmp/a" }),
+      "could not copy /tmp/a: the disk is full (ENOSPC)",
+      "Free space on the disk of /tmp/a (df -h).",
+    ],
+    [
       systemError("EIO", { syscall: "write" }),
       "could not write an open file or pipe: the device failed to read or write (EIO)",
       "Look at the disk (df -h; dmesg | tail).",

@@ -162,11 +162,13 @@ export function systemFault(error: unknown, meaning: MeaningAt): StintError | nu
   const { syscall, path, dest } = (error ?? {}) as SystemError;
   if (errno === undefined || syscall === undefined || !/^E[A-Z0-9]+$/.test(errno)) return null;
   const where = dest ?? path ?? "an open file or pipe";
-  const { reason, repair } = meaning(errno, path ?? ".");
+  // No room is missing where something is read from.
+  const about = ["ENOSPC", "EDQUOT", "EROFS"].includes(errno) ? (dest ?? path) : path;
+  const { reason, repair } = meaning(errno, about ?? ".");
   return new StintError(
     "state-unwritable",
     `could not ${ACTS[syscall] ?? syscall} ${where}: ${reason} (${errno}). Nothing more was started.`,
-    `${path === undefined ? "Look at the disk (df -h; dmesg | tail)." : repair(path)} Then run: stint doctor`,
+    `${about === undefined ? "Look at the disk (df -h; dmesg | tail)." : repair(about)} Then run: stint doctor`,
     { cause: error },
   );
 }

@@ -243,7 +243,7 @@ function gone({ holder }: Reader, known: string, isEmptied: boolean): StintError
   }
   if (facts.isFile()) {
     return new StintError(
-      "bad-input",
+      "state-unwritable",
       `the manifest ${manifest} cannot be read`,
       `See who may read it (ls -l ${shellWord(path)}); if it is yours: chmod u+r ${shellWord(path)}`,
     );

@@ -1,7 +1,7 @@
 // What is in the workspace now, as a tree whose checkout gives exactly these files. What no commit can
 // hold is named instead, with what to do about it.
 import { isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
-import { failure } from "../../git/run-git.ts";
+import { failure, machineFailure } from "../../git/run-git.ts";
 import { GitIsTrapped } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import { factsOf, isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../base/raw-path.ts";
@@ -60,7 +60,12 @@ async function captureFiles(place: Place): Promise<Captured> {
   const touched = isOwn && place.mayConvert ? touchedFiles(place, listing) : [];
   const { said, isWritten } = await addAll(place, except);
   if (said === null && !isWritten && hasNews(listing, except)) await assertNoNews(place, except);
-  if (said !== null) return { kind: "uncommittable", problems: refusedByGit(said) };
+  if (said !== null) {
+    // A full disk is nothing that the session left.
+    const ofMachine = machineFailure(place.git.gitDir, ["add", "-A"], said);
+    if (ofMachine !== null) throw ofMachine;
+    return { kind: "uncommittable", problems: refusedByGit(said) };
+  }
   await holdOwnEntries(place, listing);
   const tree = await writeTree(place);
   noteSuspects(place, [...listing.changed, ...listing.others], Date.now());

@@ -4,7 +4,7 @@ import type { TaskId } from "../../core/ids.ts";
 import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import type { DeliveryNow } from "../../core/schema/views.ts";
 import { counted } from "../../core/words/amounts.ts";
-import { runGit } from "../../git/run-git.ts";
+import { failure, runGit } from "../../git/run-git.ts";
 import { findGitFolder } from "../../git/work-tree.ts";
 import { isPart, tasksIn } from "../../workspace/deliver/branch-history.ts";
 
@@ -130,7 +130,9 @@ async function commitsOutside(
 ): Promise<string[]> {
   if (tips.length === 0) return [];
   const range = [...tips, "--not", ...holders];
-  const { stdout: count } = await runGit(root, ["rev-list", "--count", ...range]);
+  const counting = ["rev-list", "--count", ...range];
+  const { stdout: count, stderr } = await runGit(root, counting);
+  if (!/^\d+$/.test(count.trim())) throw failure(root, counting, NOTHING_SAID, stderr);
   if (count.trim() === "0") return [];
   const { stdout } = await runGit(root, ["rev-list", "--topo-order", "--reverse", ...range]);
   return stdout.split("\n").filter((line) => line !== "");
@@ -209,15 +211,22 @@ function takenOut(
 
 async function isCommit(root: string, ref: string): Promise<boolean> {
   const args = ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`];
-  const { stdout } = await runGit(root, args, { accept: [0, 1] });
-  return /^[0-9a-f]{40,64}$/.test(stdout.trim());
+  const { code, stdout, stderr } = await runGit(root, args, { accept: [0, 1] });
+  if (code === 1) return false;
+  if (/^[0-9a-f]{40,64}$/.test(stdout.trim())) return true;
+  throw failure(root, args, NOTHING_SAID, stderr);
 }
+
+/** A git that says nothing has not said that a commit is lost. */
+const NOTHING_SAID = "it answered nothing";
 
 /** @returns those that git does not have as commits */
 export async function missingCommits(root: string, commits: readonly string[]): Promise<string[]> {
   if (commits.length === 0) return [];
   const input = commits.map((commit) => `${commit}^{commit}\n`).join("");
-  const { stdout } = await runGit(root, ["cat-file", "--batch-check=%(objecttype)"], { input });
-  const types = stdout.split("\n");
+  const args = ["cat-file", "--batch-check=%(objecttype)"];
+  const { stdout, stderr } = await runGit(root, args, { input });
+  const types = stdout.split("\n").filter((line) => line !== "");
+  if (types.length !== commits.length) throw failure(root, args, NOTHING_SAID, stderr);
   return commits.filter((_, index) => types[index] !== "commit");
 }

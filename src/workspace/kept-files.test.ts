@@ -1,11 +1,12 @@
 // Every small JSON file of a workspace is judged before anybody relies on it: damage is told with its place and
 // with what to do, never taken for something else.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { readMeasuredUse } from "./base/disk-use.ts";
 import { readRecord } from "./base/record.ts";
+import { damagedRecords, setAsideDamagedRecords } from "./damaged-records.ts";
 import { isCutShort } from "./deliver/end-delivery.ts";
 import { readInputs } from "./tree/brought.ts";
 import { changedBrought, noteBrought } from "./tree/watch-brought.ts";
@@ -19,7 +20,7 @@ beforeEach(() => {
   mkdirSync(home);
 });
 
-const AGAIN = "Stop the run, then remove the workspace and start it again: stint clean";
+const AGAIN = "Stop the run, then set it aside: stint doctor --repair";
 const INTENT = { from: null, to: "1", branch: "refs/heads/main", pid: 1, start: "", boot: "" };
 const LAID = { files: [{ path: "a", before: "1 2 3 4", after: null }], folders: [] };
 
@@ -122,4 +123,34 @@ it("the intent of a delivery that was carried out is the record", () => {
 
 it("no file is no record", () => {
   expect([readRecord(home), isCutShort(home), readMeasuredUse(home)]).toEqual([null, false, null]);
+});
+
+describe("a damaged file of a workspace is set aside", () => {
+  it.each(["cut", "folder", "circle of links"])("a record that is a %s", (kind) => {
+    const path = join(home, "record.json");
+    if (kind === "cut") put("record.json", "{");
+    else if (kind === "folder") mkdirSync(join(path, "inside"), { recursive: true });
+    else symlinkSync(path, path);
+    const why = kind === "cut" ? "it is not JSON" : "it is not a file";
+    expect(damagedRecords(home)).toEqual([{ path, why }]);
+    expect(setAsideDamagedRecords(home)).toEqual([
+      `${path} is damaged: ${why}; it was set aside as ${path}.damaged`,
+    ]);
+    expect(damagedRecords(home)).toEqual([]);
+    expect(readRecord(home)).toBeNull();
+  });
+
+  it("with the files that were brought, where nobody knows which these are", () => {
+    put("inputs.json", "{");
+    mkdirSync(join(home, "tree"));
+    put("tree/a", "a");
+    expect(setAsideDamagedRecords(home)).toHaveLength(2);
+    expect(readdirSync(join(home, "tree.damaged"))).toEqual(["a"]);
+  });
+
+  it("not where nothing is damaged", () => {
+    put("record.json", { branch: null, tip: null });
+    put("session-began", "2");
+    expect(setAsideDamagedRecords(home)).toEqual([]);
+  });
 });

@@ -13,6 +13,11 @@ import { sha256Of } from "../../store/digest.ts";
 import type { Holder, RegistryEntry, Snapshot, Store } from "../../store/store.ts";
 import { measureUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";
 import { endCutShort, isCutShort } from "../../workspace/deliver/end-delivery.ts";
+import {
+  type DamagedRecord,
+  damagedRecords,
+  setAsideDamagedRecords,
+} from "../../workspace/damaged-records.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { type Keeping, keepRecord, memoryOf, readKept } from "../base/kept-record.ts";
@@ -97,6 +102,25 @@ export async function measureWorkspace(
 ): Promise<WorkspaceUse | null> {
   const kept = spaceThere(store, entry);
   return kept === null ? null : { ...kept, use: await measureUse(kept.home, at) };
+}
+
+/** Small files of its workspace that cannot be read. */
+export function damagedSpace(store: Store, entry: RegistryEntry): readonly DamagedRecord[] {
+  const kept = spaceThere(store, entry);
+  return kept === null ? [] : damagedRecords(kept.home);
+}
+
+/** Under the lease: sets them aside, and says so in the journal. @returns what was done, one line each */
+export function repairSpace({ holder, store, nowMs }: MendContext): string[] {
+  const kept = spaceThere(store, holder.entry);
+  const told = kept === null ? [] : setAsideDamagedRecords(kept.home);
+  const fact = {
+    at: instantFromMs(nowMs),
+    by: holder.state.owner_agent,
+    kind: "workspace-repaired",
+  };
+  for (const summary of told) holder.note({ ...fact, summary });
+  return told;
 }
 
 export interface MendContext {

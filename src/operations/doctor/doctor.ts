@@ -14,13 +14,18 @@ import type { ProjectState } from "../../core/schema/project.ts";
 import { workspacePromise } from "../../core/words/workspace-promise.ts";
 import type { Adoptable } from "../../store/doctor/adopt-project.ts";
 import { excludeFromCommits, findRepository } from "../../store/repository.ts";
-import type { Claim, RegistryEntry } from "../../store/store.ts";
-import { measureWorkspace, whatIsCutShort } from "../../engine/space/kept-space.ts";
+import type { Claim, Holder, RegistryEntry } from "../../store/store.ts";
+import {
+  damagedSpace,
+  measureWorkspace,
+  repairSpace,
+  whatIsCutShort,
+} from "../../engine/space/kept-space.ts";
 import { isolationHere, lookAtAgents } from "../../engine/run/run-agents.ts";
 import { tryWalls } from "../../engine/space/try-walls.ts";
 import { workspacesIn } from "../../engine/space/look-at-workspaces.ts";
 import { chooseWorkspace } from "../run/choose-workspace.ts";
-import { whileHeld } from "../run/lease.ts";
+import { releaseQuietly, whileHeld } from "../run/lease.ts";
 import { openManifest } from "../manifest-file.ts";
 import { faultOf, orFault } from "../faults.ts";
 import { registryFindings } from "./registry-findings.ts";
@@ -72,9 +77,10 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       );
       // A delivery that was cut short is ended under the lease.
       const holder = system.store.acquire(id, claim);
+      const space = inSpace(system, holder);
       // oxlint-disable-next-line no-await-in-loop
       const mended = await whileHeld(system, holder, (texts) => [...texts]);
-      repaired.push(told({ ...repair, inferred: [...repair.inferred, ...mended] }));
+      repaired.push(told({ ...repair, inferred: [...repair.inferred, ...space, ...mended] }));
     }
   }
   const folders = chosen.flatMap((id) => {
@@ -121,11 +127,16 @@ function eachOnce(findings: readonly FindingView[]): FindingView[] {
 async function workspaceFindings(system: System, id: ProjectId): Promise<FindingView[]> {
   const at = nowOf(system);
   const entry = system.store.find(id);
+  const fix = `stint doctor --repair ${id}`;
+  const damaged = entry === undefined ? [] : damagedSpace(system.store, entry);
+  const open = damaged.map(({ path, why }): FindingView => ({
+    severity: "problem",
+    what: `a record of its workspace is damaged: ${why}`,
+    where: path,
+    fix,
+  }));
   const cutShort = entry === undefined ? null : whatIsCutShort(system.store, entry);
-  const open: FindingView[] =
-    cutShort === null
-      ? []
-      : [{ severity: "problem", what: cutShort, where: id, fix: `stint doctor --repair ${id}` }];
+  if (cutShort !== null) open.push({ severity: "problem", what: cutShort, where: id, fix });
   const found = entry === undefined ? null : await measureWorkspace(system.store, entry, at);
   if (found === null || found.use === null) return open;
   const { bytes, files, is_whole } = found.use;
@@ -231,6 +242,16 @@ async function agentFindings(system: System, name: string): Promise<FindingView[
   const login = { yes: "logged in", no: "not logged in", unknown: "login unknown" }[look.login];
   const what = `${agent.describe} ${look.version ?? "unknown version"}, ${login}; in a session: ${look.modes.default}`;
   return [{ severity: look.login === "no" ? "notice" : "fine", what, where, fix: look.next }];
+}
+
+/** A delivery that was cut short can be ended only with a workspace that can be read. */
+function inSpace({ store, host }: System, holder: Holder): string[] {
+  try {
+    return repairSpace({ holder, store, nowMs: host.nowMs() });
+  } catch (error) {
+    releaseQuietly(holder);
+    throw error;
+  }
 }
 
 /** It has a finding already; nothing else of it can be looked at. */

@@ -69,13 +69,23 @@ export function readIfThere(path: string): Buffer | null {
   }
 }
 
-const START_AGAIN = "Stop the run, then remove the workspace and start it again: stint clean";
+const REPAIR = "Stop the run, then set it aside: stint doctor --repair";
 
 /** What a file of JSON holds; null where there is none. @throws state-corrupt, with what to do about it */
-export function readKept<T>(path: string, schema: KeptSchema<T>, hint = START_AGAIN): T | null {
-  const bytes = readIfThere(path);
+export function readKept<T>(path: string, schema: KeptSchema<T>, hint = REPAIR): T | null {
+  const bytes = bytesOf(path, hint);
   if (bytes === null) return null;
   const judged = judgeKept(bytes.toString("utf8"), schema);
   if (judged.ok) return judged.value;
   throw new StintError("state-corrupt", `${path} is damaged: ${judged.why}`, hint);
+}
+
+function bytesOf(path: string, hint: string): Buffer | null {
+  try {
+    return readIfThere(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EISDIR" && code !== "ELOOP") throw error;
+    throw new StintError("state-corrupt", `${path} is damaged: it is not a file`, hint);
+  }
 }

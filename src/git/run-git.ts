@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf } from "../core/words/system-error.ts";
 import { meaningAt } from "../process/meaning-at.ts";
+import { endWithProcess } from "./end-with-process.ts";
 import {
   gitDirOf,
   refusalOfMachine,
@@ -109,6 +110,7 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
       detached: true,
     }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
     if (file !== null) closeSync(file);
+    const ended = child.pid === undefined ? () => {} : endWithProcess(child.pid);
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let bytes = 0;
@@ -140,6 +142,7 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
 
     const finish = (code: number, killedBy: NodeJS.Signals | null): void => {
       clearTimeout(timer);
+      ended();
       options.signal?.removeEventListener("abort", unwanted);
       const stderr = Buffer.concat(err).toString("utf8");
       if (stopped !== undefined) {
@@ -153,6 +156,7 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
     };
     child.on("error", (cause) => {
       clearTimeout(timer);
+      ended();
       reject(notStarted(root, args, cause));
     });
     child.on("exit", (code, killedBy) => {

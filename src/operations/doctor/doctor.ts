@@ -28,6 +28,7 @@ import { chooseWorkspace } from "../run/choose-workspace.ts";
 import { releaseQuietly, whileHeld } from "../run/lease.ts";
 import { openManifest } from "../manifest-file.ts";
 import { faultOf, orFault } from "../faults.ts";
+import { checkoutFindings } from "./checkout-findings.ts";
 import { registryFindings } from "./registry-findings.ts";
 import {
   oldTemporaryFinding,
@@ -83,10 +84,7 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       repaired.push(told({ ...repair, inferred: [...repair.inferred, ...space, ...mended] }));
     }
   }
-  const folders = chosen.flatMap((id) => {
-    const entry = system.store.find(id);
-    return entry === undefined ? [] : [join(entry.root, entry.folder)];
-  });
+  const folders = entriesOf(system, chosen).map((entry) => join(entry.root, entry.folder));
   const agentNames = agentsIn(config) ?? [DEFAULT_AGENT];
   return {
     system: eachOnce([
@@ -94,6 +92,7 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       configFinding,
       temporaryFolderFinding(),
       await stateHomeFinding(system),
+      ...(await checkoutFindings(root, entriesOf(system, chosen))),
       ...registry,
       ...oldTemporaryFinding(system, folders, input.repair === true),
       isolationFinding(config.isolation ?? "auto"),
@@ -252,6 +251,10 @@ function inSpace({ store, host }: System, holder: Holder): string[] {
     releaseQuietly(holder);
     throw error;
   }
+}
+
+function entriesOf({ store }: System, ids: readonly ProjectId[]): RegistryEntry[] {
+  return ids.map((id) => store.find(id)).filter((entry) => entry !== undefined);
 }
 
 /** It has a finding already; nothing else of it can be looked at. */

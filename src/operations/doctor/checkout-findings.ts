@@ -1,0 +1,95 @@
+// What `doctor` finds out about what a run needs outside of the state folder: a git that answers, a repository and a
+// project folder that can be written, a manifest that can be read. A git that hangs does not hold it up for long.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FindingView } from "../../core/schema/views.ts";
+import { errnoOf, ofFile } from "../../core/words/system-error.ts";
+import { runGit } from "../../git/run-git.ts";
+import { findGitFolder } from "../../git/work-tree.ts";
+import { findRepository } from "../../store/repository.ts";
+import type { RegistryEntry } from "../../store/store.ts";
+import { problemOf } from "./machine-findings.ts";
+
+const GIT_MS = 5000;
+/** A file system that is full may still take a few bytes. */
+const TRIED_BYTES = 16 * 1024;
+
+export async function checkoutFindings(
+  root: string,
+  entries: readonly RegistryEntry[],
+): Promise<FindingView[]> {
+  const git = await gitFinding(root, findRepository(root).gitFolder !== null);
+  return [
+    git,
+    ...(git.severity !== "fine" ? [] : await repositoryFindings(root)),
+    ...entries.flatMap((entry) => [...folderFinding(entry), ...manifestFinding(entry)]),
+  ];
+}
+
+/** Without a repository a run can do without git. */
+async function gitFinding(root: string, isNeeded: boolean): Promise<FindingView> {
+  const severity = isNeeded ? "problem" : "notice";
+  const fix = "Install git 2.31 or newer and put it on the PATH: git --version";
+  try {
+    const { stdout } = await runGit(root, ["--version"], { timeoutMs: GIT_MS });
+    const [, version, major, minor] = /((\d+)\.(\d+)[\w.]*)/.exec(stdout) ?? [];
+    if (version === undefined) {
+      return { severity, what: "git answered nothing", where: root, fix };
+    }
+    const isNew = Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 31);
+    if (isNew) return { severity: "fine", what: `git ${version} answers`, where: root, fix: null };
+    const what = `git ${version} is too old; 2.31 or newer is needed`;
+    return { severity, what, where: root, fix };
+  } catch (error) {
+    return { ...problemOf(error, root), severity };
+  }
+}
+
+async function repositoryFindings(root: string): Promise<FindingView[]> {
+  try {
+    const folder = findGitFolder(root);
+    if (folder === null) return [];
+    await runGit(root, ["rev-parse", "--git-dir"], { timeoutMs: GIT_MS });
+    // Reads the index, and nothing of the files.
+    await runGit(root, ["ls-files", "--cached", "--", ":(literal,top).git"], { timeoutMs: GIT_MS });
+    tryToWrite(folder.common);
+    const what = "the repository can be read and written";
+    return [{ severity: "fine", what, where: folder.common, fix: null }];
+  } catch (error) {
+    return [problemOf(error, root)];
+  }
+}
+
+function folderFinding({ root, folder }: RegistryEntry): FindingView[] {
+  const where = join(root, folder);
+  try {
+    tryToWrite(where);
+    return [];
+  } catch (error) {
+    // One that is gone is made again.
+    return errnoOf(error) === "ENOENT" ? [] : [problemOf(error, where)];
+  }
+}
+
+function manifestFinding({ root, manifest }: RegistryEntry): FindingView[] {
+  const where = join(root, manifest);
+  try {
+    ofFile(where, () => readFileSync(where));
+    return [];
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === "ENOENT" || errno === "ENOTDIR") return [];
+    return [problemOf(error, where)];
+  }
+}
+
+/** @throws what the system says */
+function tryToWrite(folder: string): void {
+  const scratch = mkdtempSync(join(folder, "stint-try-"));
+  try {
+    const path = join(scratch, "try");
+    ofFile(path, () => writeFileSync(path, Buffer.alloc(TRIED_BYTES, 1)));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

@@ -138,7 +138,10 @@ describe("stint new", () => {
         `stint: prompt.md is in no git repository and does not name one\n  Name the repository: stint ${verb} prompt.md --dir /home/ada/shop\n  Or write it into the front matter: repository: /home/ada/shop\n  To work in this folder without git, where nothing is committed: stint ${verb} prompt.md --dir .`,
       );
       expect(readdirSync(folder)).toEqual(["prompt.md"]);
-      expect(JSON.parse((await bench.run("list", "--json")).out)).toEqual({ projects: [], damaged: [] });
+      expect(JSON.parse((await bench.run("list", "--json")).out)).toEqual({
+        projects: [],
+        damaged: [],
+      });
     });
 
     it("works where --dir names that very folder, without git", async () => {

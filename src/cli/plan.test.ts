@@ -76,7 +76,10 @@ describe("a plan with options of run", () => {
       expect((await bench.run("run", "prompt.md", ...words)).err).toBe(err);
     }
     // Refused before anything is made, too.
-    expect(JSON.parse((await bench.run("list", "--json")).out)).toEqual({ projects: [], damaged: [] });
+    expect(JSON.parse((await bench.run("list", "--json")).out)).toEqual({
+      projects: [],
+      damaged: [],
+    });
     expect(existsSync(join(bench.root, "agents"))).toBe(false);
   });
 

@@ -10,7 +10,10 @@ function listed(held: boolean): string {
   const progress = { done: 1, total: 2, skipped: 0, blocked: 0, marked: 0 };
   const state = { readable: true, status: "Running", revision: 3, progress, held, updated_at: at };
   const project = { id: "p-aaaaaaaaaa", slug: "a", root: "/r", manifest: "a.md", created_at: at };
-  const view = listView.parse({ projects: [{ ...project, state: { ...state, delivery: null } }] });
+  const view = listView.parse({
+    projects: [{ ...project, state: { ...state, delivery: null } }],
+    damaged: [],
+  });
   return layOut(listText(view, PLAIN), undefined);
 }
 

@@ -106,7 +106,9 @@ export async function whatIsLeftOut({ space, holder }: Announcer): Promise<reado
   const { root, manifest, folder: projectFolder } = holder.entry;
   const own = ownPaths({ root, manifest, projectFolder, page: holder.state.page });
   const changes = await changesLeftOut({ root, own });
-  return (await hasAnyCommit(root)) ? changes : [NO_COMMIT, ...changes];
+  // In a new and empty repository nothing is missed.
+  if (changes.length === 0 || (await hasAnyCommit(root))) return changes;
+  return [NO_COMMIT, ...changes];
 }
 
 /** Of these paths, those that are there and would be missed; none where git gives no answer. */

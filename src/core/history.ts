@@ -288,7 +288,7 @@ export function namedRecords({ tasks, proof }: ProjectState): NamedRecord[] {
   const ofTasks = tasks.flatMap((task) =>
     (completionOf(task) ?? []).flatMap((evidence) =>
       evidence.kind === "check"
-        ? [{ of: task.id as string, path: evidence.path, sha256: evidence.sha256 as string }]
+        ? [{ of: task.id, path: evidence.path, sha256: evidence.sha256 }]
         : [],
     ),
   );

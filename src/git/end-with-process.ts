@@ -2,27 +2,37 @@
 // listens to signals itself, as a run does, ends its gits itself.
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-const groups = new Set<number>();
+/** Those at work; undefined until a process is there. */
+const watched = new Set<{ group: number | undefined }>();
 
-/** @returns how to end the watch over this process group */
-export function endWithProcess(group: number): () => void {
-  if (groups.size === 0) SIGNALS.forEach((name) => process.on(name, onSignal));
-  groups.add(group);
-  return () => {
-    if (groups.delete(group) && groups.size === 0) stopListening();
+export interface Watched {
+  readonly begin: (group: number | undefined) => void;
+  readonly end: () => void;
+}
+
+/** To be called before the process is started: a signal may come while it is. */
+export function endWithProcess(): Watched {
+  if (watched.size === 0) SIGNALS.forEach((name) => process.on(name, onSignal));
+  const own: { group: number | undefined } = { group: undefined };
+  watched.add(own);
+  return {
+    begin: (group) => void (own.group = group),
+    end() {
+      if (watched.delete(own) && watched.size === 0) stopListening();
+    },
   };
 }
 
 function onSignal(name: NodeJS.Signals): void {
   if (process.listenerCount(name) > 1) return;
-  for (const group of groups) {
+  for (const { group } of watched) {
     try {
-      process.kill(-group, "SIGTERM");
+      if (group !== undefined) process.kill(-group, "SIGTERM");
     } catch {
       // It is gone: that is what was wanted.
     }
   }
-  groups.clear();
+  watched.clear();
   stopListening();
   // As if nobody had listened.
   process.kill(process.pid, name);

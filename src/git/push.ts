@@ -8,7 +8,7 @@ import { failure, gitLines, type GitOutput, runGit } from "./run-git.ts";
 import { notesHere, pushNotes } from "./push-notes.ts";
 import { NOTES_REF } from "./read-notes.ts";
 import type { Upstream } from "./refs.ts";
-import { findGitFolder } from "./work-tree.ts";
+import { findGitFolder } from "./git-folder.ts";
 
 export interface PushTarget extends Upstream {
   /** Where the remote's name led when the run began, without passwords. */

@@ -3,7 +3,7 @@
 import { StintError } from "../core/stint-error.ts";
 import type { TargetFacts } from "../core/written/delivery-choice.ts";
 import { runGit } from "./run-git.ts";
-import { findGitFolder } from "./work-tree.ts";
+import { findGitFolder } from "./git-folder.ts";
 
 /** What an attempt left behind when another task began. */
 export function parkRef(project: string, task: string, attempt: number): string {

@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { errnoOf } from "../core/words/system-error.ts";
 import { isFull } from "../process/meaning-at.ts";
-import { findGitFolder } from "./work-tree.ts";
+import { findGitFolder } from "./git-folder.ts";
 
 export interface SystemRefusal {
   readonly errno: string;

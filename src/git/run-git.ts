@@ -103,6 +103,7 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
     // A session of its own: no terminal that ssh or gpg could ask on, no Ctrl-C in mid-commit, and
     // one group to end when time is up.
     const file = options.inputFile === undefined ? null : openSync(options.inputFile, "r");
+    const watched = endWithProcess();
     const child = spawn("git", ["--no-pager", ...args], {
       cwd: root,
       env: environment(options),
@@ -110,7 +111,7 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
       detached: true,
     }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
     if (file !== null) closeSync(file);
-    const ended = child.pid === undefined ? () => {} : endWithProcess(child.pid);
+    watched.begin(child.pid);
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let bytes = 0;
@@ -142,7 +143,7 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
 
     const finish = (code: number, killedBy: NodeJS.Signals | null): void => {
       clearTimeout(timer);
-      ended();
+      watched.end();
       options.signal?.removeEventListener("abort", unwanted);
       const stderr = Buffer.concat(err).toString("utf8");
       if (stopped !== undefined) {
@@ -156,7 +157,7 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
     };
     child.on("error", (cause) => {
       clearTimeout(timer);
-      ended();
+      watched.end();
       reject(notStarted(root, args, cause));
     });
     child.on("exit", (code, killedBy) => {

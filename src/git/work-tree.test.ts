@@ -4,7 +4,8 @@ import {
   type TestRepository,
   testRepositories,
 } from "../../test/support/git-repository.ts";
-import { findGitFolder, operationInProgress, readStatus } from "./work-tree.ts";
+import { findGitFolder } from "./git-folder.ts";
+import { operationInProgress, readStatus } from "./work-tree.ts";
 
 let repositories: TestRepositories;
 beforeEach(() => {

@@ -1,39 +1,8 @@
-// What a work tree tells of itself: where its git files lie, read from `.git` without asking git, what
-// somebody began there and has not ended, and what differs from its last commit.
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { ofFile } from "../core/words/system-error.ts";
+// What a work tree tells of itself: what somebody began there and has not ended, and what differs from its last commit.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { GitFolder } from "./git-folder.ts";
 import { runGit } from "./run-git.ts";
-
-/** In a linked work tree and a submodule `.git` is a file that names the folder. */
-export interface GitFolder {
-  /** HEAD, index and operations of this work tree. */
-  readonly own: string;
-  /** Refs, objects and config shared by all linked work trees. */
-  readonly common: string;
-  readonly index: string;
-}
-
-/** Null when `root` is not the top of a work tree. */
-export function findGitFolder(root: string): GitFolder | null {
-  const dotGit = join(root, ".git");
-  if (!existsSync(dotGit)) return null;
-  const own = statSync(dotGit).isDirectory() ? dotGit : named(dotGit);
-  if (own === null) return null;
-  const pointer = join(own, "commondir");
-  const common = existsSync(pointer) ? resolve(own, textOf(pointer).trim()) : own;
-  return { own, common, index: join(own, "index") };
-}
-
-function textOf(path: string): string {
-  return ofFile(path, () => readFileSync(path, "utf8"));
-}
-
-function named(dotGit: string): string | null {
-  const path = /^gitdir: (.+)$/m.exec(textOf(dotGit))?.[1]?.trim();
-  if (path === undefined) return null;
-  return isAbsolute(path) ? path : resolve(dirname(dotGit), path);
-}
 
 export type Operation = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "git am";
 

@@ -2,7 +2,7 @@
 // of what git leaves out of commits; and whether a path below it is really there, and no link on the way.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { findGitFolder } from "../git/work-tree.ts";
+import { findGitFolder } from "../git/git-folder.ts";
 import type { Disk } from "./disk.ts";
 import { errnoOf, ofFile } from "../core/words/system-error.ts";
 import { orHardStop } from "./files.ts";

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { pathInTree } from "../../core/files.ts";
 import { ofFile } from "../../core/words/system-error.ts";
 import { runGit } from "../../git/run-git.ts";
-import { findGitFolder, type GitFolder, operationInProgress } from "../../git/work-tree.ts";
+import { findGitFolder, type GitFolder } from "../../git/git-folder.ts";
+import { operationInProgress } from "../../git/work-tree.ts";
 import { type Holder, keptPath, type RegistryEntry, type Store } from "../../store/store.ts";
 import type { PersonsGit } from "../base/run-context.ts";
 

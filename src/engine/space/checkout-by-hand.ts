@@ -7,7 +7,7 @@ import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import { readStatus } from "../../git/work-tree.ts";
-import { findGitFolder } from "../../git/work-tree.ts";
+import { findGitFolder } from "../../git/git-folder.ts";
 import { memoryOf, readStart } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { ownPaths } from "../base/tree-files.ts";

@@ -5,7 +5,7 @@ import type { Delivery, ProjectState } from "../../core/schema/project.ts";
 import type { DeliveryNow } from "../../core/schema/views.ts";
 import { counted } from "../../core/words/amounts.ts";
 import { failure, runGit } from "../../git/run-git.ts";
-import { findGitFolder } from "../../git/work-tree.ts";
+import { findGitFolder } from "../../git/git-folder.ts";
 import { isPart, tasksIn } from "../../workspace/deliver/branch-history.ts";
 
 /** Null before anything was committed. */

@@ -8,7 +8,7 @@ import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { MeasuredUse } from "../../core/schema/workspace-record.ts";
 import { StintError } from "../../core/stint-error.ts";
-import { findGitFolder } from "../../git/work-tree.ts";
+import { findGitFolder } from "../../git/git-folder.ts";
 import { sha256Of } from "../../store/digest.ts";
 import type { Holder, RegistryEntry, Snapshot, Store } from "../../store/store.ts";
 import { measureUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";

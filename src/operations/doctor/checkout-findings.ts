@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { FindingView } from "../../core/schema/views.ts";
 import { errnoOf, ofFile } from "../../core/words/system-error.ts";
 import { runGit } from "../../git/run-git.ts";
-import { findGitFolder } from "../../git/work-tree.ts";
+import { findGitFolder } from "../../git/git-folder.ts";
 import { findRepository } from "../../store/repository.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import { problemOf } from "./machine-findings.ts";

@@ -50,8 +50,8 @@ export function lostFiles(
     // One that is removed meanwhile is none.
     if (of === null && bytes === undefined && !isMisplaced(disk, place)) return [];
     const copy = store.keptCopies(entry.project_id, path).find((each) => isWhole(each.bytes));
-    const state = bytes === undefined ? "missing" : "damaged";
-    const what = of === null ? `this record is ${state}` : `this record of ${of} is ${state}`;
+    const how = bytes === undefined ? "missing" : "damaged";
+    const what = of === null ? `this record is ${how}` : `this record of ${of} is ${how}`;
     return [{ path: place, what, copy, of }];
   });
 }

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { StintError } from "../../core/stint-error.ts";
 import { branchName } from "../../git/refs.ts";
-import { findGitFolder, type GitFolder } from "../../git/work-tree.ts";
+import { findGitFolder, type GitFolder } from "../../git/git-folder.ts";
 import { failure } from "../../git/run-git.ts";
 import { readIfPossible, readIfThere } from "./durable-file.ts";
 import { parseSettings, type ScopedSetting } from "./git-config.ts";

@@ -4,13 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FindingView } from "../../core/schema/views.ts";
 import { errnoOf, ofFile } from "../../core/words/system-error.ts";
-import { runGit } from "../../git/run-git.ts";
-import { findGitFolder } from "../../git/git-folder.ts";
+import { askGitVersion, tryRepository } from "../../engine/space/try-git.ts";
 import { findRepository } from "../../store/repository.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import { problemOf } from "./machine-findings.ts";
 
-const GIT_MS = 5000;
 /** A file system that is full may still take a few bytes. */
 const TRIED_BYTES = 16 * 1024;
 
@@ -31,8 +29,8 @@ async function gitFinding(root: string, isNeeded: boolean): Promise<FindingView>
   const severity = isNeeded ? "problem" : "notice";
   const fix = "Install git 2.31 or newer and put it on the PATH: git --version";
   try {
-    const { stdout } = await runGit(root, ["--version"], { timeoutMs: GIT_MS });
-    const [, version, major, minor] = /((\d+)\.(\d+)[\w.]*)/.exec(stdout) ?? [];
+    const said = await askGitVersion(root);
+    const [, version, major, minor] = /((\d+)\.(\d+)[\w.]*)/.exec(said) ?? [];
     if (version === undefined) {
       return { severity, what: "git answered nothing", where: root, fix };
     }
@@ -47,14 +45,11 @@ async function gitFinding(root: string, isNeeded: boolean): Promise<FindingView>
 
 async function repositoryFindings(root: string): Promise<FindingView[]> {
   try {
-    const folder = findGitFolder(root);
-    if (folder === null) return [];
-    await runGit(root, ["rev-parse", "--git-dir"], { timeoutMs: GIT_MS });
-    // Reads the index, and nothing of the files.
-    await runGit(root, ["ls-files", "--cached", "--", ":(literal,top).git"], { timeoutMs: GIT_MS });
-    tryToWrite(folder.common);
+    const where = await tryRepository(root);
+    if (where === null) return [];
+    tryToWrite(where);
     const what = "the repository can be read and written";
-    return [{ severity: "fine", what, where: folder.common, fix: null }];
+    return [{ severity: "fine", what, where, fix: null }];
   } catch (error) {
     return [problemOf(error, root)];
   }

@@ -166,7 +166,7 @@ describe("the two sessions by hand", () => {
       "SESSION 2 COMPLETE",
       "Cross-Session Continuation: FAILED",
       "Task State Persistence: NOT VERIFIED",
-      "  - Status preservation: t1: its record artifacts/evidence/t1/1/1-command.json is missing",
+      `  - Status preservation: t1: its record artifacts/evidence/t1/1/1-command.json is missing. To see what can be saved: stint doctor ${migration.id}`,
       "  - the state was not verified before work began",
       "",
     ]);

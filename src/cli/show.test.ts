@@ -48,7 +48,8 @@ describe("at 80 columns", () => {
 
   it("commands and JSON stay whole, and a pipe is not wrapped", async () => {
     const { out } = await bench.runWith({ width: 80 }, "plan");
-    expect(out).toContain(`  May run: ${CHECK}`);
+    expect(out).toContain(`      check: \`${CHECK}\``);
+    expect(out).toContain("  May run: 1 command above");
     expect(out).toContain("  Goal: Say hello, so that whoever reads it at eighty columns");
     expect(out).not.toContain(`Say hello, ${LONG}`);
     expect((await bench.run("plan")).out).toContain(`  Goal: Say hello, ${LONG}.\n`);

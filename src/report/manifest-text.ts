@@ -298,9 +298,34 @@ function actLine(act: string): string {
   return act.startsWith("POST http") ? `webhook: ${act}` : `run: \`${act}\``;
 }
 
-function commandLines({ commands }: PlanView, paint: Paint): Block[] {
+/** What may run; a command that a task, the setup or the server has shown above is not written out again. */
+function commandLines(view: PlanView, paint: Paint): Block[] {
+  const { commands, tasks, workspace } = view;
   if (commands.length === 0) return [fact("May run", "nothing of the manifest", paint)];
-  return commands.map(({ command, allowed }) => ({
-    commands: fact("May run", `${command}${allowed ? "" : " (not allowed yet)"}`, paint),
-  }));
+  const above = new Set([
+    ...tasks.flatMap(({ checks, act }) => [...checks, ...(act === null ? [] : [`\`${act}\``])]),
+    ...[...workspace.setup, workspace.serve?.command ?? ""].map((command) => `\`${command}\``),
+  ]);
+  const isAbove = ({ command }: PlanView["commands"][number]): boolean =>
+    above.has(`\`${command}\``);
+  const told = commands.filter(isAbove);
+  const open = told.filter(({ allowed }) => !allowed).length;
+  const howMany =
+    open === 0 || open === told.length
+      ? standing(open === 0)
+      : ` (${open} of them not allowed yet)`;
+  return [
+    ...(told.length === 0
+      ? []
+      : [fact("May run", `${counted(told.length, "command")} above${howMany}`, paint)]),
+    ...commands
+      .filter((each) => !isAbove(each))
+      .map(({ command, allowed }) => ({
+        commands: fact("May run", `${command}${standing(allowed)}`, paint),
+      })),
+  ];
+}
+
+function standing(isAllowed: boolean): string {
+  return isAllowed ? "" : " (not allowed yet)";
 }

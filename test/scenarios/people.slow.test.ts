@@ -80,9 +80,7 @@ prompt  ID  Draft: the plan waits for your yes
   Agent: claude
   Sessions: 3 sessions if every task works at once, at most 9; the budget has 16 left
   Limits: 6 tasks a session, 8 files a task, 3 new files a session, 0 moves a task
-  May run: grep -q Hello hello.txt (not allowed yet)
-  May run: grep -q Hallo hallo.txt (not allowed yet)
-  May run: grep -q Salut salut.txt (not allowed yet)
+  May run: 3 commands above (not allowed yet)
   Next: stint approve plan ID
   Then: stint run ID
 → 0

@@ -69,6 +69,7 @@ prompt  ID  Draft: the plan waits for your yes
   Manifest: prompt.md sha256 ${s.state().manifest.digest.slice(0, 12)}
   Workspace: a copy of the last commit in PLACE/state/stint/workspaces/ID; sessions see it at PLACE/repo
   Brings: dependency folders, .env files and the agents' local settings
+  Not in it: 2 untracked files stay yours; --include-changes starts from them
   Commits (deliver: auto): verified work goes to main
   Push: nothing is pushed: the repository has no remote
   t1 pending  english - Write hello.txt

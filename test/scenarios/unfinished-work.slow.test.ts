@@ -412,7 +412,7 @@ describe.concurrent("what is remembered of a task", () => {
     const stopped = await s.play(script);
     expect(stopped.code).toBe(5);
     expect(stopped.err).toContain(`${kept} is damaged: it is not JSON`);
-    const [, mend = ""] = /continue: (cp .+) && stint resume/.exec(stopped.err) ?? [];
+    const [, mend = ""] = /continue: (mv .+ && cp .+) && stint resume/.exec(stopped.err) ?? [];
     execFileSync("sh", ["-c", mend]);
     const result = await s.play(script);
     expect(s.judge(result, BOTH)).toEqual(ends(0, "Done", ["english", "german"]));

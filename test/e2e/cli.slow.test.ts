@@ -79,7 +79,7 @@ describe("the story of the README", () => {
         "prompt.md: 2 tasks, 0 errors, 0 warnings",
         "  Commits (deliver: auto): verified work goes to main",
         "  Push: nothing is pushed: the repository has no remote",
-        "  Workspace: a copy of the last commit",
+        "  Workspace: an empty folder (the repository has no commit yet)",
         "  All of it: stint plan prompt.md",
         "",
       ].join("\n"),

@@ -12,6 +12,7 @@ import { problemText } from "../report/manifest-text.ts";
 import { visibleText } from "../report/visible.ts";
 import { EXIT, exitCodeOfError } from "./exit-codes.ts";
 import { printJson, showAside, type Terminal } from "./terminal.ts";
+import { withPatience } from "./patience.ts";
 import { runnerOf } from "./runners.ts";
 import { type OwnVerb, VERBS } from "./verbs.ts";
 
@@ -144,7 +145,9 @@ function addVerb(
       words: ownWords(line.words),
     };
     const run = await runnerOf(verb.name);
-    finished(await run(line.openSystem(), call, line.terminal));
+    const { terminal } = line;
+    const act = async (): Promise<number> => await run(line.openSystem(), call, terminal);
+    finished(await withPatience(verb.name, terminal, act));
   });
 }
 

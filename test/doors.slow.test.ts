@@ -53,6 +53,8 @@ const PARTS: Record<string, string> = {
   "answers/send-answer.ts": "the operation of all verbs that answer",
   "bare-session.ts": "the verbs of a session where no run has started it",
   "bounds-view.ts": "the part of plan and status that only work with bounds has",
+  "doctor/checkout-findings.ts": "what doctor finds of git, the repository and the manifest",
+  "doctor/registry-findings.ts": "what doctor finds of the registry, and repairs there",
   "doctor/machine-findings.ts": "what doctor finds of the machine itself",
   "doctor/records-beside.ts":
     "what clean and doctor find beside a project: runs in the background, recoveries",
@@ -71,6 +73,7 @@ const PARTS: Record<string, string> = {
   "run/enter-run.ts": "how a person begins a run, and what every run makes sure of first",
   "run/lease.ts": "how a run comes by its project and keeps it, and what other verbs work under",
   "run/read-config.ts": "reads settings for several",
+  "run/lost-work.ts": "what a run does about work whose commits are gone",
   "run/rounds.ts": "the rounds of a run, and of work by hand",
   "run/run-settings.ts": "what a run is asked for, and works by",
   "run/run-surroundings.ts": "what a run, a delivery by hand and a shell in its workspace find",

@@ -9,7 +9,7 @@ export function answerText(view: AnswerView, paint: Paint): Block[] {
   return [
     `${signOf(view, paint)} ${view.project_id}: ${visibleLine(view.what)}${whoDid(view)}`,
     ...view.not_covered.map((what) => fact("Still asked", what, paint)),
-    ...nextFacts(view.next, paint, view.is_stopping === true ? "Or" : undefined),
+    ...nextFacts(view.next, paint, view.is_stopping ? "Or" : undefined),
   ];
 }
 
@@ -20,7 +20,7 @@ function signOf({ outcome }: AnswerView, paint: Paint): string {
 
 function whoDid({ outcome, by_run, is_stopping, status }: AnswerView): string {
   if (outcome === "given") return "; nothing changed";
-  if (is_stopping === true) return "";
+  if (is_stopping) return "";
   if (outcome === "left") return "";
   if (by_run) return `; the run applied it, ${status}`;
   // In the state it is at work; with no run that works on it, it waits for one.

@@ -572,8 +572,8 @@ export const answerView = z.object({
   what: text,
   /** Whether a live run carried it out. */
   by_run: z.boolean(),
-  /** A stop that the run was asked for, and has not come to yet; absent for every other answer. */
-  is_stopping: z.optional(z.literal(true)),
+  /** The run was asked to stop, and has not come to it yet. */
+  is_stopping: z.boolean(),
   status: text,
   /** Of gates approved ahead: what is asked about all the same. */
   not_covered: z.array(text),

@@ -156,7 +156,7 @@ export async function sendAnswer(system: System, input: AnswerToSend): Promise<A
         ? `your answer ${letter.id} is waiting; the run applies it when it has ended what the answer is about`
         : done.receipt.text,
     by_run: done?.byRun === true,
-    ...(isStopping && { is_stopping: true as const }),
+    is_stopping: isStopping,
     status: view.status,
     not_covered: [],
     next: view.lease.held ? whileAtWork(view) : nextSteps(view, {}),

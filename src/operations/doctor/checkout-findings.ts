@@ -1,6 +1,6 @@
 // What `doctor` finds out about what a run needs outside of the state folder: a git that answers, a repository and a
 // project folder that can be written, a manifest that can be read. A git that hangs does not hold it up for long.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { FindingView } from "../../core/schema/views.ts";
 import { errnoOf, ofFile } from "../../core/words/system-error.ts";
@@ -78,13 +78,32 @@ function manifestFinding({ root, manifest }: RegistryEntry): FindingView[] {
   }
 }
 
-/** @throws what the system says */
+/** Nothing that a kill could leave is made: the file has no name. @throws what the system says */
 function tryToWrite(folder: string): void {
-  const scratch = mkdtempSync(join(folder, "stint-try-"));
+  const fd = openNameless(folder);
+  if (fd === null) {
+    ofFile(folder, () => accessSync(folder, constants.W_OK | constants.X_OK));
+    return;
+  }
   try {
-    const path = join(scratch, "try");
-    ofFile(path, () => writeFileSync(path, Buffer.alloc(TRIED_BYTES, 1)));
+    ofFile(folder, () => writeSync(fd, Buffer.alloc(TRIED_BYTES, 1)));
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    closeSync(fd);
+  }
+}
+
+/** Linux alone has it, as O_TMPFILE. */
+const NAMELESS = 0o20_000_000 | constants.O_DIRECTORY | constants.O_RDWR;
+/** How a system, or a file system, says that it has no such files. */
+const UNKNOWN = new Set(["EOPNOTSUPP", "EISDIR", "EINVAL"]);
+
+/** Null where there are no files without a name. */
+function openNameless(folder: string): number | null {
+  if (process.platform !== "linux") return null;
+  try {
+    return ofFile(folder, () => openSync(folder, NAMELESS, 0o600));
+  } catch (error) {
+    if (UNKNOWN.has(errnoOf(error) ?? "")) return null;
+    throw error;
   }
 }

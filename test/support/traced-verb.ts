@@ -62,8 +62,11 @@ export function unhelpful({ code, signal, stdout, stderr }: Ending): string[] {
   const said = `${stdout}${stderr}`;
   if (signal !== null || code === null || code > 6) return [`exit ${code ?? signal}: ${said}`];
   if (code !== 5 || said.includes("✗ ")) return [];
-  const [first = "", second = ""] = stderr.split("\n");
-  return first.startsWith("stint: ") && second.startsWith("  ") ? [] : [`says: ${said}`];
+  // A run says first that it ends what runs.
+  const lines = stderr.split("\n");
+  const reason = lines.findLastIndex((line) => line.startsWith("stint: "));
+  const hint = lines[reason + 1] ?? "";
+  return reason >= 0 && hint.startsWith("  ") ? [] : [`says: ${said}`];
 }
 
 /** One call of each kind, which is its name and its place: numbers, digests and ids say nothing. */

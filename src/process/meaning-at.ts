@@ -38,29 +38,28 @@ function isOwn(path: string): boolean {
   }
 }
 
+/** What was refused may have needed more than one block or inode, or was removed again. */
 const A_FEW = 16;
 
 /** Whether the file system of a path has no room left: no blocks, or no inodes. */
 export function isFull(path: string): boolean {
-  try {
-    const { files, ffree, bavail } = statfsSync(path);
-    return bavail <= A_FEW || (files > 0 && ffree <= A_FEW);
-  } catch {
-    // It is not there, or its file system does not tell.
-    return dirname(path) !== path && isFull(dirname(path));
-  }
+  const { hasBlocks, hasInodes } = roomAt(path);
+  return !hasBlocks || !hasInodes;
 }
 
-/** File systems that make inodes as they need them have none to count. */
 function isWithoutInodes(path: string): boolean {
+  const { hasBlocks, hasInodes } = roomAt(path);
+  return hasBlocks && !hasInodes;
+}
+
+/** Of the first folder on the way up that tells: a path may not be there. Some file systems make inodes as they need them. */
+function roomAt(path: string): { readonly hasBlocks: boolean; readonly hasInodes: boolean } {
   for (let at = path; ; at = dirname(at)) {
     try {
       const { files, ffree, bavail } = statfsSync(at);
-      // What was refused may have needed more than one, or was removed again.
-      return files > 0 && ffree <= A_FEW && bavail > A_FEW;
+      return { hasBlocks: bavail > A_FEW, hasInodes: files === 0 || ffree > A_FEW };
     } catch {
-      // The path is not there, or its file system does not tell.
-      if (dirname(at) === at) return false;
+      if (dirname(at) === at) return { hasBlocks: true, hasInodes: true };
     }
   }
 }

@@ -101,11 +101,14 @@ function pids(): number[] {
   return names.map(Number).filter((pid) => Number.isInteger(pid) && pid > 0);
 }
 
+/** From the state of the process on. The name before it stands in parentheses and may itself hold spaces and those. */
+function statFields(pid: number): readonly string[] {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1")) ?? "";
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
 function readProcess(pid: number): ProcessEntry | undefined {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  if (stat === undefined) return undefined;
-  // The name stands in parentheses and may itself hold spaces and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const fields = statFields(pid);
   const [state, parent, group, session] = fields;
   const start = fields[19];
   if (start === undefined) return undefined;
@@ -128,8 +131,7 @@ export function strippedIn(folder: string, among: readonly ProcessEntry[]): Set<
   const isIn = (pid: number): boolean => {
     const cwd = attempt(() => readlinkSync(`/proc/${pid}/cwd`));
     if (cwd === undefined || !isWithin(cwd, folder)) return false;
-    const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1")) ?? "";
-    const terminal = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[4];
+    const [, , , , terminal] = statFields(pid);
     const environment = attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"));
     return terminal === "0" && environment !== undefined && !/(?:^|\0)HOME=/.test(environment);
   };

@@ -310,20 +310,15 @@ function commandLines(view: PlanView, paint: Paint): Block[] {
     above.has(`\`${command}\``);
   const told = commands.filter(isAbove);
   const open = told.filter(({ allowed }) => !allowed).length;
-  const howMany =
-    open === 0 || open === told.length
-      ? standing(open === 0)
-      : ` (${open} of them not allowed yet)`;
-  return [
-    ...(told.length === 0
-      ? []
-      : [fact("May run", `${counted(told.length, "command")} above${howMany}`, paint)]),
-    ...commands
-      .filter((each) => !isAbove(each))
-      .map(({ command, allowed }) => ({
-        commands: fact("May run", `${command}${standing(allowed)}`, paint),
-      })),
-  ];
+  const isMixed = open > 0 && open < told.length;
+  const words = isMixed ? ` (${open} of them not allowed yet)` : standing(open === 0);
+  const counts = fact("May run", `${counted(told.length, "command")} above${words}`, paint);
+  const others = commands
+    .filter((each) => !isAbove(each))
+    .map(({ command, allowed }) => ({
+      commands: fact("May run", `${command}${standing(allowed)}`, paint),
+    }));
+  return told.length === 0 ? others : [counts, ...others];
 }
 
 function standing(isAllowed: boolean): string {

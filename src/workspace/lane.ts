@@ -48,7 +48,7 @@ export function cloneOf(main: WithGit, commit: string): Workspace {
       async open(place, tip) {
         const { tree } = await tip();
         await discardFolder(home);
-        prepareGit(main, place, "fresh");
+        prepareGit(main, place, true);
         place.record = NEW_RECORD;
         await fillTree(place, tree, "clone");
         return await withSubmodules(place);
@@ -144,7 +144,7 @@ async function withSubmodules(place: WithGit): Promise<readonly string[]> {
 }
 
 /** Its git folder: an index of its own, and the objects and refs of the workspace that it lies beside. */
-function prepareGit(main: WithGit, place: WithGit, kind?: "fresh"): void {
+function prepareGit(main: WithGit, place: WithGit, isFresh = false): void {
   const { options, git, person } = place;
   mkdirSync(git.gitDir, { recursive: true, mode: 0o700 });
   for (const name of ["objects", "refs"]) {
@@ -152,9 +152,8 @@ function prepareGit(main: WithGit, place: WithGit, kind?: "fresh"): void {
     if (factsOf(link) === null) symlinkSync(join(main.git.gitDir, name), link);
   }
   clearOwnLocks(git.gitDir);
-  const settings = kind === "fresh" ? settingsOfFreshClone(main.settings) : main.settings;
+  const settings = isFresh ? settingsOfFreshClone(main.settings) : main.settings;
   place.settings = settings;
   place.indexTree = null;
-  const own = { gitDir: git.gitDir, probeIn: options.home, person, settings };
-  writeOwnRepository(kind === "fresh" ? { ...own, isFresh: true } : own);
+  writeOwnRepository({ gitDir: git.gitDir, probeIn: options.home, person, settings, isFresh });
 }

@@ -108,8 +108,7 @@ async function lostWork(
     work.filter(({ commit }) => commit === id),
   );
   if (missing.length === 0) return [];
-  const named = await namedThere(root, state.project_id, holders);
-  const unnamed = missing.filter(({ marks }) => !named.some((all) => isPart(marks, all)));
+  const unnamed = await unnamedIn(root, state, missing, holders);
   const same = new Set(
     await sameChanges(
       root,
@@ -136,6 +135,16 @@ async function commitsOutside(
   if (count.trim() === "0") return [];
   const { stdout } = await runGit(root, ["rev-list", "--topo-order", "--reverse", ...range]);
   return stdout.split("\n").filter((line) => line !== "");
+}
+
+async function unnamedIn(
+  root: string,
+  { project_id }: ProjectState,
+  work: readonly Work[],
+  holders: readonly string[],
+): Promise<Work[]> {
+  const named = await namedThere(root, project_id, holders);
+  return work.filter(({ marks }) => !named.some((all) => isPart(marks, all)));
 }
 
 /** The tasks that commits there name: one that was amended or squashed keeps its trailers. */
@@ -180,10 +189,8 @@ export async function goneWork(root: string, state: ProjectState): Promise<reado
     ),
   );
   if (gone.size === 0) return [];
-  const named = await namedThere(root, state.project_id, await anywhere(root));
-  return work.filter(
-    ({ commit, marks }) => gone.has(commit) && !named.some((all) => isPart(marks, all)),
-  );
+  const missing = work.filter(({ commit }) => gone.has(commit));
+  return await unnamedIn(root, state, missing, await anywhere(root));
 }
 
 function takenOut(

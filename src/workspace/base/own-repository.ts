@@ -34,7 +34,7 @@ interface OwnRepository {
   readonly person: PersonRepository | null;
   readonly settings: readonly ScopedSetting[];
   /** No file of the person's `.git` says how files are converted: none of them is in another clone. */
-  readonly isFresh?: true;
+  readonly isFresh?: boolean;
 }
 
 export function writeOwnRepository(own: OwnRepository): void {

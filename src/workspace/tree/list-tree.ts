@@ -89,11 +89,14 @@ function hiddenPaths(
     const cut = CUT_OFF.exec(line)?.[1];
     const whole = NAMED.map((pattern) => pattern.exec(line)).find(Boolean) ?? [];
     const [, path = "", why] = cut === undefined ? whole : [line, cut, TOO_LONG];
-    // The outermost folder that is all of the same kind.
-    const outer = foldersAbove(path).findLast((above) => !tracked.hasBelow(above));
-    if (why === "Permission denied") closedAt(path).forEach((each) => unreadable.add(each));
-    else if (why === TOO_LONG && outer !== undefined) tooDeep.add(outer);
-    else throw failure(git.gitDir, ["ls-files"], "it left something out", stderr);
+    if (why === "Permission denied") {
+      closedAt(path).forEach((each) => unreadable.add(each));
+      continue;
+    }
+    const isTooLong = why === TOO_LONG;
+    const outer = isTooLong && foldersAbove(path).findLast((above) => !tracked.hasBelow(above));
+    if (!outer) throw failure(git.gitDir, ["ls-files"], "it left something out", stderr);
+    tooDeep.add(outer);
   }
   return { unreadable: [...unreadable], tooDeep: [...tooDeep] };
 }

@@ -3,7 +3,7 @@
 // missing, or where one is not deserved. Ends with 1 where any is.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CASES } from "./truth-cases.mjs";
@@ -112,6 +112,9 @@ function environment(base) {
   for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_TEST_CONTEXT", "NODE_OPTIONS"]) delete env[name];
   return {
     ...env,
+    // Programs of Rust look for themselves in the home.
+    RUSTUP_HOME: env.RUSTUP_HOME ?? join(homedir(), ".rustup"),
+    CARGO_HOME: env.CARGO_HOME ?? join(homedir(), ".cargo"),
     HOME: join(base, "home"),
     XDG_STATE_HOME: join(base, "state"),
     XDG_CONFIG_HOME: join(base, "config"),

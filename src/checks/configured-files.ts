@@ -59,3 +59,35 @@ function namedIn(text: string, name: string, dir: string): readonly string[] {
   const imported = name === "package.json" ? [] : pathsIn(IMPORTED);
   return [...pathsIn(LOADED), ...imported.filter((path) => !SOURCES.test(path))];
 }
+
+/** What a package brings to those who load plugins; of its other entry points only it knows. */
+const ENTRY_POINTS = /\.(?:egg|dist)-info\/entry_points\.txt$/;
+const GROUP = /^\[([^\]\n]+)\]\n?([^[]*)/gm;
+const PYTEST_SETTINGS = /(?:^|\/)(?:\.?pytest\.(?:ini|toml)|tox\.ini|setup\.cfg|pyproject\.toml)$/;
+const PYTEST_OPTION = /(?<![\w-])-p[\s"',=]*([A-Za-z_][\w.]*)/g;
+const PYTEST_PLUGINS = /\bpytest_plugins\s*=\s*(\[[^\]]*\]|\([^)]*\)|[^\n]+)/g;
+
+/** Modules of Python that these files have a tool load. */
+export function pluginsOf(paths: readonly string[], read: ReadText): readonly string[] {
+  const modules = paths.flatMap((path) => {
+    const text = read(path) ?? "";
+    if (ENTRY_POINTS.test(path)) {
+      return [...text.matchAll(GROUP)].flatMap(([, group = "", lines = ""]) =>
+        group.trim().endsWith("scripts")
+          ? []
+          : [...lines.matchAll(/^[^=\n]+=\s*([\w.]+)/gm)].map(([, module = ""]) => module),
+      );
+    }
+    if (PYTEST_SETTINGS.test(path)) {
+      return [...text.matchAll(PYTEST_OPTION)].map(([, module = ""]) => module);
+    }
+    if (!path.endsWith("conftest.py")) return [];
+    return [...text.matchAll(PYTEST_PLUGINS)].flatMap(([, value = ""]) =>
+      [...value.matchAll(/["']([\w.]+)["']/g)].map(([, module = ""]) => module),
+    );
+  });
+  return modules.flatMap((module) => {
+    const path = module.replaceAll(".", "/");
+    return [`${path}.py`, `${path}/__init__.py`];
+  });
+}

@@ -15,6 +15,8 @@ export interface EvidencePlace {
   readonly ordinal: number;
   /** It was run on other files than the work, to find out what it tells. */
   readonly asked?: AskedOn;
+  /** It was run once more on what the attempt left, before another one: the record of the attempt itself stays. */
+  readonly isLook?: boolean;
 }
 
 /** The files of a question. */
@@ -43,10 +45,22 @@ export interface EvidenceRecord {
   readonly evidence: readonly Extract<Evidence, { kind: "check" }>[];
 }
 
+const LOOK = "-again";
+
+function recordName({ kind }: Check, ordinal: number): string {
+  return `${ordinal}-${kind}`;
+}
+
+/** The names of the records of one check of an attempt: after it, and once more before another one. */
+export function recordNames(check: Check, ordinal: number): readonly [after: string, look: string] {
+  const name = recordName(check, ordinal);
+  return [`${name}.json`, `${name}${LOOK}.json`];
+}
+
 export function evidenceRecord(run: CheckRun, place: EvidencePlace): EvidenceRecord {
-  const { task, attempt, ordinal, asked } = place;
-  const suffix = asked === undefined ? "" : `-${asked.which}`;
-  const name = `artifacts/evidence/${task}/${attempt}/${ordinal}-${run.check.kind}${suffix}`;
+  const { task, attempt, ordinal, asked, isLook = false } = place;
+  const suffix = `${isLook ? LOOK : ""}${asked === undefined ? "" : `-${asked.which}`}`;
+  const name = `artifacts/evidence/${task}/${attempt}/${recordName(run.check, ordinal)}${suffix}`;
   const path = `${name}.json`;
   const files = run.picture === undefined ? [] : [{ path: `${name}.png`, bytes: run.picture }];
   const attached = files.map((file) => ({ path: file.path, sha256: sha256(file.bytes) }));
@@ -86,9 +100,9 @@ export function validationRow(run: CheckRun, place: EvidencePlace, nextStep: str
   return `| ${cells.join(" | ")} |\n`;
 }
 
-function askedWords({ asked }: EvidencePlace): string {
-  if (asked === undefined) return "";
-  return ASKED_WORDS[asked.which];
+function askedWords({ asked, isLook }: EvidencePlace): string {
+  const again = isLook === true ? " once more, before another attempt" : "";
+  return `${again}${asked === undefined ? "" : ASKED_WORDS[asked.which]}`;
 }
 
 const ASKED_WORDS: Readonly<Record<AskedOn["which"], string>> = {

@@ -6,6 +6,7 @@ import { posix } from "node:path";
 export type Role = "test" | "configuration" | "script";
 
 export function roleOf(path: string, text: string | undefined): Role | null {
+  if (isAroundTests(path)) return "configuration";
   if (isTestFile(path)) return "test";
   if (CONFIGURATION.some((pattern) => pattern.test(path)) || isPartlyDeciding(path)) {
     return "configuration";
@@ -14,41 +15,58 @@ export function roleOf(path: string, text: string | undefined): Role | null {
 }
 
 const TEST_FILES: readonly RegExp[] = [
-  /(?:^|\/)(?:__tests__|__mocks__|__snapshots__|tests?|specs?|e2e|cypress|testdata|fixtures)\//,
+  /(?:^|\/)(?:__tests__|__snapshots__|tests?|specs?|e2e|cypress|testdata|fixtures)\//,
   /\.(?:test|spec|cy|e2e)\.[cm]?[jt]sx?$/,
   /\.(?:snap|feature|bats|t)$/,
-  /(?:^|\/)(?:test_[^/]+|[^/]+_test|conftest|tests?)\.py$/,
+  /(?:^|\/)(?:test_[^/]+|[^/]+_test|tests?)\.py$/,
   /(?:^|\/)tests?\.(?:[cm]?[jt]s|rb|php|sh|lua|pl)$/,
   /_test\.(?:go|exs?|dart|rb|cc|cpp|c|sh|lua)$/,
   /_spec\.(?:rb|lua)$/,
   /(?:Tests?|Spec|IT)\.(?:java|kt|cs|scala|swift|php|groovy)$/,
-  // What decides which tests run, and how.
+];
+
+/** What decides which tests run, and how. */
+const AROUND_TESTS: readonly RegExp[] = [
+  /(?:^|\/)(?:conftest\.py|pyvenv\.cfg|conda-meta\/history|__mocks__\/.+)$/,
   /(?:^|\/)(?:vitest|jest|playwright|cypress|karma|ava|wdio|nightwatch)\.(?:config|conf|workspace|setup)\.[cm]?[jt]s(?:on)?$/,
-  /(?:^|\/)(?:pytest\.ini|tox\.ini|\.coveragerc|phpunit\.xml(?:\.dist)?|\.rspec)$/,
+  /(?:^|\/)(?:\.?pytest\.(?:ini|toml)|tox\.ini|\.coveragerc|phpunit\.xml(?:\.dist)?|\.rspec)$/,
   /(?:^|\/)\.(?:mocharc|nycrc|c8rc|taprc|jasmine)(?:\.[a-z]+)?$/,
 ];
 
+/** What Python runs in place of the source that it was compiled from. */
+const COMPILED = /(?:__pycache__\/)?([^/.]+)(?:\.[^/]+)?\.pyc$/;
+
+/** No test itself: alone it tells nothing of the work. */
+export function isAroundTests(path: string): boolean {
+  return COMPILED.test(path) || AROUND_TESTS.some((pattern) => pattern.test(path));
+}
+
+/** A test, or what is around tests. */
 export function isTestFile(path: string): boolean {
-  return TEST_FILES.some((pattern) => pattern.test(path));
+  const source = path.replace(COMPILED, "$1.py");
+  return [...TEST_FILES, ...AROUND_TESTS].some((pattern) => pattern.test(source));
 }
 
 const CONFIGURATION: readonly RegExp[] = [
   /(?:^|\/)(?:GNU)?[Mm]akefile(?:\.[\w.-]+)?$/,
   /\.(?:mk|mak|ninja|cmake)$/,
-  /(?:^|\/)(?:\.?[Jj]ustfile|[Tt]askfile\.ya?ml|CMakeLists\.txt|meson\.build|BUILD(?:\.bazel)?|WORKSPACE)$/,
+  /(?:^|\/)(?:[Jj]ustfile|[Tt]askfile\.ya?ml|CMakeLists\.txt|meson\.build|BUILD(?:\.bazel)?|WORKSPACE)$/,
   /(?:^|\/)(?:SConstruct|Rakefile|Gruntfile\.[jt]s|gulpfile\.[cm]?[jt]s|Jakefile|noxfile\.py|tasks\.py)$/,
   /(?:^|\/)(?:[tj]sconfig[\w.-]*\.json|deno\.jsonc?|nx\.json|turbo\.json|lerna\.json)$/,
   /(?:^|\/)[\w.-]+\.config\.[cm]?[jt]s(?:on)?$/,
-  /(?:^|\/)(?:setup\.cfg|setup\.py|mypy\.ini|\.flake8|\.pylintrc|ruff\.toml|\.pre-commit-config\.yaml)$/,
+  /(?:^|\/)(?:setup\.cfg|setup\.py|mypy\.ini|ruff\.toml|pylintrc(?:\.toml)?|pyrightconfig\.json)$/,
+  /(?:^|\/)(?:tslint\.json|checkstyle\.xml|detekt\.ya?ml|(?:phpstan|phpcs|psalm)(?:\.[\w.]+)?\.(?:neon|xml)|rebar\.config)$/,
   /(?:^|\/)(?:pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|build\.sbt|build\.zig)$/,
-  /(?:^|\/)\.(?:babelrc|swcrc|eslintrc|stylelintrc|prettierrc|oxlintrc|golangci|rubocop)(?:\.[a-z]+)?$/,
-  /(?:^|\/)\.cargo\/config(?:\.toml)?$/,
+  /(?:^|\/)\.(?:cargo|config)\/.+$/,
   /(?:^|\/)(?:rustfmt|clippy|biome|dprint)\.(?:toml|jsonc?)$/,
   // What decides which program, which version of it, or which shell runs what is asked for.
-  /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.[cm]?js|bunfig\.toml|\.envrc|\.bazelrc|go\.work)$/,
-  /(?:^|\/)(?:\.(?:nvmrc|(?:node|python|ruby|java|go)-version|tool-versions|sdkmanrc|mise\.toml)|mise\.toml|rust-toolchain(?:\.toml)?)$/,
-  /(?:^|\/)(?:(?:unittest|nose2?)\.cfg|\.noserc|pytest\.toml|\.pytest\.(?:ini|toml)|\.env\.test(?:ing|\.local)?)$/,
+  /(?:^|\/)(?:bunfig\.toml|go\.work|mise\.toml|rust-toolchain(?:\.toml)?)$/,
+  /(?:^|\/)(?:(?:unittest|nose2?)\.cfg|\.env\.test(?:ing|\.local)?)$/,
   /(?:^|\/)(?:[Nn]u[Gg]et\.[Cc]onfig|global\.json|Directory\.Build\.(?:props|targets)|[^/]+\.runsettings)$/,
+  // What a package that was built here brings to whoever starts beside it.
+  /\.(?:egg|dist)-info\/.+$/,
+  // Nearly every tool has its settings in a file whose name begins with a dot.
+  /(?:^|\/)\.(?!env(?:$|\.)|git|DS_Store$|keep$|htaccess$)[^/]+$/,
   /(?:^|\/)(?:\.mvn\/.+|gradle-wrapper\.properties|init\.gradle(?:\.kts)?)$/,
 ];
 
@@ -168,12 +186,25 @@ const PARTS: readonly Parts[] = [
   },
   {
     name: /(?:^|\/)(?:Cargo|pyproject)\.toml$/,
-    read: (text) => sections(text).filter(isDecidingSection).join(""),
-    replace: (own, other) =>
-      [
-        ...sections(own).filter((section) => !isDecidingSection(section)),
-        ...sections(other).filter(isDecidingSection),
-      ].join(""),
+    read: (text) => {
+      const all = sections(text);
+      return [...all.filter(isDecidingSection), ...all.flatMap(decidingKeys)].join("");
+    },
+    replace(own, other) {
+      const theirs = sections(other);
+      const keys = theirs.flatMap(decidingKeys).join("");
+      const kept = sections(own)
+        .filter((section) => !isDecidingSection(section))
+        .map((section) =>
+          PACKAGE.test(section)
+            ? section.replaceAll(DECIDING_KEY, "").replace(PACKAGE, (header) => `${header}${keys}`)
+            : section,
+        );
+      const deciding = theirs.filter(isDecidingSection);
+      // What stands before the first header stays there.
+      const [head, rest] = [deciding.filter(isHead), deciding.filter((each) => !isHead(each))];
+      return [...head, ...kept, ...rest].join("");
+    },
   },
 ];
 
@@ -225,9 +256,24 @@ function sections(text: string): string[] {
     .map((section) => (section.endsWith("\n") ? section : `${section}\n`));
 }
 
-const DECIDES_NOTHING =
-  /^\s*\[+\s*(?:[\w."'-]*dependencies(?:\.[\w."'-]+)?|package(?:\.metadata[\w.]*)?|features|patch[\w."'-]*|badges|project(?:\.[\w-]+)?|build-system|tool\.poetry(?:\.group\.[\w.-]+)?|tool\.poetry\.(?:scripts|extras)|tool\.uv[\w.]*|tool\.pdm[\w.]*|dependency-groups)\s*\]/;
+/** What stands before the first header. */
+function isHead(section: string): boolean {
+  return !/^\s*\[/.test(section);
+}
 
+const DECIDES_NOTHING =
+  /^\s*\[+\s*(?:[\w."'-]*dependencies(?:\.[\w."'-]+)?|package(?:\.metadata[\w.]*)?|features|patch[\w."'-]*|badges|project(?:\.[\w-]+)?|build-system|tool\.poetry(?:\.group\.[\w.-]+)?|tool\.poetry\.(?:scripts|extras)|tool\.uv[\w.]*|tool\.pdm(?!\.scripts)[\w.]*|dependency-groups)\s*\]/;
+
+/** Keys before the first header may be those of any section. */
 function isDecidingSection(section: string): boolean {
-  return /^\s*\[/.test(section) && !DECIDES_NOTHING.test(section);
+  return isHead(section) ? /^[ \t]*[^#\s]/m.test(section) : !DECIDES_NOTHING.test(section);
+}
+
+/** Of a package: which of its files are programs and tests, and what builds it. */
+const PACKAGE = /^\s*\[\s*package\s*\][^\n]*\n/;
+const DECIDING_KEY =
+  /^[ \t]*["']?(?:auto(?:bins|examples|tests|benches|lib)|build)["']?[ \t]*=.*\n/gm;
+
+function decidingKeys(section: string): readonly string[] {
+  return PACKAGE.test(section) ? (section.match(DECIDING_KEY) ?? []) : [];
 }

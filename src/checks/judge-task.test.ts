@@ -104,6 +104,7 @@ function found(
     notDiscriminating: false,
     seenRed: new Set(),
     unreliable: new Set(),
+    flickered: new Set(),
     noDiff: [],
     ignoredOnly: [],
     ignoredIsOk: false,
@@ -620,6 +621,12 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
     [
       "says that a check went green by itself before, and nothing else of that",
       after([TESTS], { unreliable: keys(TESTS), notDiscriminating: true }),
+      done("unreliable"),
+      recorded({ labels: ["unreliable"] }),
+    ],
+    [
+      "says that a check gave both answers on exactly these files",
+      after([TESTS], { flickered: keys(TESTS) }),
       done("unreliable"),
       recorded({ labels: ["unreliable"] }),
     ],

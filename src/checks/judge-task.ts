@@ -5,7 +5,7 @@ import type { Excuse, FailureFound } from "../core/events.ts";
 import type { TaskId } from "../core/ids.ts";
 import type { Check, Label } from "../core/schema/task.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
-import { PASSES_UNCHANGED } from "../core/step/blockers.ts";
+import { REPEATING } from "../core/step/blockers.ts";
 import { fewOf } from "../core/words/amounts.ts";
 import { checkKey, describeCheck } from "./check-text.ts";
 import type { CheckRun, FailedRun, UnavailableRun } from "./check-run.ts";
@@ -60,6 +60,8 @@ export interface Found {
   readonly seenRed: ReadonlySet<string>;
   /** Keys of the checks that went green by themselves before any work. */
   readonly unreliable: ReadonlySet<string>;
+  /** Keys of the checks that passed and then failed on exactly these files, after an earlier session. */
+  readonly flickered: ReadonlySet<string>;
   /** Checks that went from red to green while nothing in the repository changed. */
   readonly noDiff: readonly { readonly check: Check; readonly isRedTwice: boolean }[];
   /** All that the task made, where that is nothing but files that git ignores; and whether that is allowed. */
@@ -303,6 +305,11 @@ function labelsOf(found: Found): readonly Labelled[] {
   const isUnchecked = checks.length === 0 && situation.at !== "act" && !isByChunks;
   const isOwn = isByOwnTests(found);
   const flickering = checks.filter((check) => found.unreliable.has(checkKey(check)));
+  const torn = checks.filter((check) => found.flickered.has(checkKey(check)));
+  const whyUnreliable = [
+    ...saidOf(flickering, "turned green by itself before any work"),
+    ...saidOf(torn, "passed, failed and passes again on exactly these files"),
+  ];
   return [
     ...labelled(isUnchecked, "weakly-verified", "it has no check"),
     ...labelled(
@@ -313,11 +320,7 @@ function labelsOf(found: Found): readonly Labelled[] {
     ...labelled(isOwn, "own-tests", whyOf(judged, "own-tests")),
     ...labelled(isTold(judged, "self-judged"), "self-judged", whyOf(judged, "self-judged")),
     ...labelled(isTold(judged, "not-asked"), "judge-changed", whyOf(judged, "not-asked")),
-    ...labelled(
-      flickering.length > 0,
-      "unreliable",
-      `${named(flickering)} turned green by itself before any work`,
-    ),
+    ...labelled(whyUnreliable.length > 0, "unreliable", whyUnreliable.join("; ")),
     ...labelled(
       found.noDiff.length > 0,
       "no-diff",
@@ -326,13 +329,17 @@ function labelsOf(found: Found): readonly Labelled[] {
     ...labelled(
       found.ignoredOnly.length > 0,
       "ignored",
-      `${fewOf(found.ignoredOnly)}, which git ignores, is all that it made`,
+      `${fewOf(found.ignoredOnly)}, which git ignores, ${found.ignoredOnly.length === 1 ? "is" : "are"} all that it made`,
     ),
   ];
 }
 
 function labelled(isSo: boolean, label: Label, why: string): readonly Labelled[] {
   return isSo ? [{ label, why }] : [];
+}
+
+function saidOf(checks: readonly Check[], why: string): readonly string[] {
+  return checks.length === 0 ? [] : [`${named(checks)} ${why}`];
 }
 
 function named(checks: readonly Check[]): string {
@@ -369,7 +376,7 @@ function onlyIgnored({ checks, ignoredOnly, ignoredIsOk }: Found): FailureFound 
   return {
     check: `ignored: ${names}`,
     excerpt: `${describeCheck(check)} passes, but the work is only files that git ignores: ${names}. No commit contains them, so a clone would not have them. Make the change in files that git tracks. If the task is to build exactly this, a person writes \`ignored: ok\` below it.`,
-    signature: `ignored ${names}`,
+    signature: `${REPEATING.onlyIgnored} ${names}`,
   };
 }
 
@@ -465,13 +472,13 @@ function nothingChanged(found: Found): FailureFound {
       check: `${what}; its checks pass already, without a change`,
       excerpt:
         "Nothing shows that its sessions did anything for it: a check that passed before any work cannot.",
-      signature: PASSES_UNCHANGED,
+      signature: REPEATING.passesUnchanged,
     };
   }
   return {
     check: isDocs ? `${what}; documents count as work only in a task that says docs-only` : what,
-    excerpt: `The sessions on this task made ${what}, apart from the manifest and Stint's files.`,
-    signature: "nothing-changed",
+    excerpt: `Apart from the manifest and Stint's files, its sessions changed ${isDocs ? "only documents" : "nothing"}.`,
+    signature: isDocs ? REPEATING.onlyDocs : "nothing-changed",
   };
 }
 

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { areNewTests, askedAbout, type ChangedFile, judgesAmong } from "./judges.ts";
+import {
+  areNewTests,
+  askedAbout,
+  type ChangedFile,
+  judgesAmong,
+  judgesOthers,
+  mayJudgeOthers,
+  toldBy,
+} from "./judges.ts";
 import { withDecidingPart } from "./file-roles.ts";
 
 const FILES: Readonly<Record<string, string>> = {
@@ -21,6 +29,11 @@ const FILES: Readonly<Record<string, string>> = {
   "check.mjs": 'execFileSync(process.execPath, ["report.mjs"]); spawnSync("node", ["verify.mjs"]);',
   "inc/Makefile": "R = rules.inc\ninclude $(R) more/*.inc\n-include ${X}.inc\n",
   "inc/rules.inc": "check:\n\tsh gate-inc.sh\n",
+  "glob/Makefile":
+    "O = a.o\n-include $(sort $(wildcard *.inc))\n-include $(O:.o=.d) $(shell ls)\ncheck:\n\ttrue\n",
+  "x.egg-info/entry_points.txt":
+    "[console_scripts]\nx = cli:main\n[pytest11]\nx = calc_report\ny = pkg.report:p\n",
+  "pytest.ini": "[pytest]\naddopts = -p own_report -q\n",
   "build.rules": "check:\n\ttrue\n",
   justfile: "import 'tasks.inc'\n",
   "cfg/vitest.config.ts":
@@ -63,16 +76,32 @@ const EXECUTED: readonly Row[] = [
   ["sh run.sh", ["cases/one.sh"], ["cases/one.sh"]],
   ["npm test", ["node_modules/.bin/vitest"], ["node_modules/.bin/vitest"]],
   ["npm test", ["src/a.test.ts", "src/a.ts"], ["src/a.test.ts"]],
+  // What decides by an ordinary name is the work; a folder of tests says that it decides.
+  ["npx vitest run", ["src/expect-equal.js", "golden.txt"], []],
+  ["python3 -m unittest", ["cases.py", "suite.list", "suite/cases/a.txt"], []],
+  ["npx vitest run", ["golden.txt", "tests/golden.txt"], ["tests/golden.txt"]],
+  ["python3 -m unittest", ["testdata/cases.py"], ["testdata/cases.py"]],
   ["npx vitest run", ["vitest.config.ts"], ["vitest.config.ts"]],
   ["go test ./...", ["pkg/a_test.go", "pkg/a.go"], ["pkg/a_test.go"]],
   ["python3 -m pytest", ["test_a.py", "a.py", "conftest.py"], ["test_a.py", "conftest.py"]],
   ["cargo test", ["tests/it.rs", "src/lib.rs"], ["tests/it.rs"]],
   ["cd py && make check", ["py/tests/test_a.py"], ["py/tests/test_a.py"]],
   ["npx tsc --noEmit", ["tsconfig.json", "src/a.ts"], ["tsconfig.json"]],
-  ["cat spec/a_spec.rb | wc -l", ["spec/a_spec.rb"], ["spec/a_spec.rb"]],
+  ["sh count.sh spec/a_spec.rb", ["spec/a_spec.rb"], ["spec/a_spec.rb"]],
+  ["grep -q a tests/test_a.py && npm test", ["tests/test_a.py"], ["tests/test_a.py"]],
+  ["npm test | grep -q passed", ["tests/a.js", "conftest.py"], ["tests/a.js", "conftest.py"]],
+  ["tests/grep -q a b", ["tests/grep", "tests/b"], ["tests/grep", "tests/b"]],
+  [
+    "npm test && test -f new.js",
+    ["package.json", ".mocharc.yml"],
+    ["package.json", ".mocharc.yml"],
+  ],
+  ["sed -n -f tests/a.sed b", ["tests/a.sed"], ["tests/a.sed"]],
+  ["git bisect run tests/a.sh", ["tests/a.sh"], ["tests/a.sh"]],
   // By what includes or names it.
   ["make -C inc check", ["inc/rules.inc", "inc/gate-inc.sh"], ["inc/rules.inc", "inc/gate-inc.sh"]],
   ["cd inc && make check", ["inc/more/a.inc", "inc/any.inc"], ["inc/more/a.inc", "inc/any.inc"]],
+  ["make -C glob check", ["glob/local.inc", "glob/a.d"], ["glob/local.inc", "glob/a.d"]],
   ["make -f build.rules check", ["build.rules"], ["build.rules"]],
   ["just check", ["tasks.inc"], ["tasks.inc"]],
   [
@@ -94,6 +123,31 @@ const EXECUTED: readonly Row[] = [
   ["./mvnw test", [".mvn/jvm.config", "mvnw"], [".mvn/jvm.config", "mvnw"]],
   ["dotnet test", ["nuget.config"], ["nuget.config"]],
   ["nose2", ["unittest.cfg", ".env.test"], ["unittest.cfg", ".env.test"]],
+  // By the settings of tools, with a dot or without.
+  [
+    "npm run lint",
+    [".rustfmt.toml", ".ruff.toml", ".mypy.ini", ".clippy.toml", ".eslintignore", ".editorconfig"],
+    [".rustfmt.toml", ".ruff.toml", ".mypy.ini", ".clippy.toml", ".eslintignore", ".editorconfig"],
+  ],
+  [
+    "pyright",
+    ["pyrightconfig.json", "pylintrc", ".config/nextest.toml", "tslint.json"],
+    ["pyrightconfig.json", "pylintrc", ".config/nextest.toml", "tslint.json"],
+  ],
+  ["prove", [".proverc"], [".proverc"]],
+  ["prove | grep -q ok", [".proverc"], [".proverc"]],
+  // By what Python runs or loads in place of what stands there.
+  [
+    "python3 -m unittest",
+    ["__pycache__/test_a.cpython-311.pyc", "__pycache__/a.cpython-311-pytest-8.pyc"],
+    ["__pycache__/test_a.cpython-311.pyc", "__pycache__/a.cpython-311-pytest-8.pyc"],
+  ],
+  [
+    "pytest -q",
+    ["x.egg-info/entry_points.txt", "calc_report.py", "pkg/report.py", "cli.py"],
+    ["x.egg-info/entry_points.txt", "calc_report.py", "pkg/report.py"],
+  ],
+  ["pytest -q", ["pytest.ini", "own_report.py"], ["pytest.ini", "own_report.py"]],
   // By what it stands in for.
   ["python3 -m unittest", ["unittest.py"], ["unittest.py"]],
   ["python3 -m pytest", ["pytest/__main__.py"], ["pytest/__main__.py"]],
@@ -109,6 +163,18 @@ const PRODUCTS: readonly Row[] = [
   ["grep -q done ./out.txt", ["out.txt"], []],
   ["grep -q Hello hello.txt && test -s hello.txt", ["hello.txt"], []],
   ["cat judge.sh", ["judge.sh"], []],
+  // A test is the work for what only looks at it.
+  ["cat spec/a_spec.rb | wc -l", ["spec/a_spec.rb"], []],
+  ["test ! -e tests/test_a.py", ["tests/test_a.py"], []],
+  ["grep -q strict pytest.ini", ["pytest.ini"], []],
+  ["cmp -s tests/data.txt expected.txt", ["tests/data.txt"], []],
+  ['test "$(wc -l < tests/data.txt)" = 3 && cd tests && [ -s data.txt ]', ["tests/data.txt"], []],
+  ["! git ls-files --error-unmatch tests/test_a.py", ["tests/test_a.py"], []],
+  [
+    "grep -q runner tests/unittest.py node_modules/a/b.js",
+    ["tests/unittest.py", "node_modules/a/b.js"],
+    [],
+  ],
   ["grep -q 'set -e' scripts/check.sh", ["scripts/check.sh"], []],
   ['test "$(node app.js)" = hi', ["app.js"], []],
   ["node app.js | grep -q hi", ["app.js", "lib.js"], []],
@@ -128,7 +194,7 @@ const PRODUCTS: readonly Row[] = [
   ["cd cfg && npx vitest run", ["cfg/main.ts"], []],
   ["caddy validate --config site.conf", ["site.conf"], []],
   ["node app.js --config own.json", ["own.json"], []],
-  ["npm test", [".env"], []],
+  ["npm test", [".env", ".env.local", ".gitignore", ".well-known/a.json"], []],
   ["grep -q how docs/grep", ["docs/grep"], []],
   ["npm test", [".github/workflows/ci.yml", "package-lock.json"], []],
   ["python3 -m unittest", ["pkg/unittest.py", "queue.py", "sums.py"], []],
@@ -189,6 +255,40 @@ describe("a changed file judges its task", () => {
     expect(judge({ ...was, jest: { testMatch: [] } })).toBe(1);
   });
 
+  const UNREAD: readonly (readonly [
+    command: string,
+    added: readonly string[],
+    judges: readonly string[],
+  ])[] = [
+    ["make -C made check", ["made/check", "made/checked", "check"], ["made/check"]],
+    [
+      "make -C made",
+      ["made/all/a.txt", "made/build/b.txt"],
+      ["made/all/a.txt", "made/build/b.txt"],
+    ],
+    ["make -C made lint", ["made/lint/a.py", "made/main.c"], []],
+    ["make -C made all && test -f out", ["made/all"], []],
+    ["pytest -q", ["tests/unit/pyvenv.cfg", "tests/unit/b.txt"], ["tests/unit/pyvenv.cfg"]],
+    ["go test ./...", ["pkg/a/go.mod", "go.mod"], ["pkg/a/go.mod"]],
+  ];
+
+  it.each(UNREAD)("%s, by being there, with %j added: %j", (command, paths, judges) => {
+    const files: Readonly<Record<string, string>> = {
+      "made/Makefile":
+        ".PHONY: lint\nall: build\n\ttrue\nbuild: main.c\n\tcc main.c\ncheck:\n\tpytest\nlint:\n\tpytest\n",
+    };
+    const looked = {
+      ...LOOKED,
+      command,
+      isRead: () => false,
+      after: (path: string) => files[path],
+    };
+    const added = paths.map((path) => ({ path, change: "added" as const }));
+    expect(judgesAmong({ ...looked, changed: added }).map(({ path }) => path)).toEqual(judges);
+    const modified = paths.map((path) => ({ path, change: "modified" as const }));
+    expect(judgesAmong({ ...looked, changed: modified })).toEqual([]);
+  });
+
   it("that is new, and has the name of a module that the runner loads", () => {
     const judge = (path: string, change: ChangedFile["change"]) =>
       judgesAmong({ ...LOOKED, command: "python3 -m pytest", changed: [{ path, change }] }).length;
@@ -218,6 +318,20 @@ describe("a changed file judges its task", () => {
       "test/a.test.js",
       "data/t.js",
     ]);
+  });
+
+  it("by its role, where it is a program no longer: to ask for that opens nothing", () => {
+    const command = "for f in checks/*.sh; do [ -x $f ] || continue; $f || exit 1; done";
+    const judges = (path: string, switched?: true) =>
+      judgesAmong({
+        ...LOOKED,
+        command,
+        changed: [{ path, change: "modified", switched }],
+        isRead: () => false,
+      }).map((judge) => judge.path);
+    expect(judges("checks/a.sh", true)).toEqual(["checks/a.sh"]);
+    expect(judges("checks/a.sh")).toEqual([]);
+    expect(judges("src/a.js", true)).toEqual([]);
   });
 
   it("by a name of package.json that leads somewhere else now", () => {
@@ -254,6 +368,11 @@ describe("a changed file judges its task", () => {
       }).length;
     expect(judge(was.replace('"1"', '"2"'))).toBe(0);
     expect(judge(`${was}\n[[test]]\nname = "it"\ntest = false\n`)).toBe(1);
+    expect(judge(was.replace("[dep", "autotests = false\n\n[dep"))).toBe(1);
+    expect(judge(was.replace("[dep", 'build = "gen.rs"\nrust-version = "1.80"\n\n[dep'))).toBe(1);
+    expect(judge(was.replace("[dep", 'rust-version = "1.80"\n\n[dep'))).toBe(0);
+    expect(judge(`package.autotests = false\n${was}`)).toBe(1);
+    expect(judge(`# Calculates.\n\n${was}`)).toBe(0);
   });
 });
 
@@ -301,13 +420,51 @@ describe("the deciding part of a file", () => {
         '[project]\ndependencies = ["a"]\n\n[tool.pytest.ini_options]\naddopts = ""\n',
       ),
     ).toBe('[project]\ndependencies = ["b"]\n\n[tool.pytest.ini_options]\naddopts = ""\n');
+    expect(
+      withDecidingPart(
+        "Cargo.toml",
+        'package.autolib = false\n[package]\nname = "b"\nautotests = false\n\n[[test]]\nname = "x"\n',
+        '[package]\nname = "a"\nautobins = true\n\n[lib]\ntest = true\n',
+      ),
+    ).toBe('[package]\nautobins = true\nname = "b"\n\n[lib]\ntest = true\n');
   });
 });
 
 it("work that is nothing but new tests is known", () => {
   expect(areNewTests([{ path: "a.test.js", change: "added" }])).toBe(true);
   expect(areNewTests([{ path: "a.test.js", change: "modified" }])).toBe(false);
+  const around: ChangedFile[] = [
+    { path: "tests/conftest.py", change: "added" },
+    { path: "pytest.ini", change: "added" },
+  ];
+  expect(areNewTests(around)).toBe(false);
+  expect(areNewTests([...around, { path: "tests/test_a.py", change: "added" }])).toBe(true);
   expect(areNewTests([])).toBe(false);
+});
+
+it("new tests alone are its own, unless what came with them passes without them", () => {
+  const changed: ChangedFile[] = [
+    { path: "tests/test_a.py", change: "added" },
+    { path: "pytest.ini", change: "added" },
+  ];
+  const judges = changed.map((each) => ({ ...each, role: "test" as const }));
+  const answers = { wasRed: true, oldJudges: false, newJudges: true, judges, changed };
+  expect(toldBy(answers)).toBe("own-tests");
+  expect(toldBy({ ...answers, isBySettings: true })).toBe("self-judged");
+  expect(toldBy({ ...answers, changed: changed.slice(1) })).toBe("self-judged");
+  expect(toldBy({ ...answers, newJudges: false })).toBe("own-tests");
+  expect(toldBy({ ...answers, oldJudges: true })).toBe("independent");
+});
+
+it("what a task did to tests, and to what is around all of them, may count for another task", () => {
+  const judge = (path: string, change: ChangedFile["change"], role: "test" | "configuration") =>
+    [mayJudgeOthers({ path, change }), judgesOthers({ path, change, role })].join();
+  expect(judge("tests/test_a.py", "modified", "test")).toBe("true,true");
+  expect(judge("tests/test_a.py", "added", "test")).toBe("true,false");
+  expect(judge("conftest.py", "added", "configuration")).toBe("true,true");
+  expect(judge("unittest.py", "added", "test")).toBe("true,true");
+  expect(judge("test/helpers.py", "added", "configuration")).toBe("true,true");
+  expect(judge("src/a.py", "added", "configuration")).toBe("false,false");
 });
 
 const LOOKED = {

@@ -2,8 +2,10 @@
 // make a judge: the check read or executed the file, and the file is one that decides, by its role or because the check
 // runs it and its exit code counts. What a check compares, searches or imports is the task's product. Pure.
 import { posix } from "node:path";
+import { decidesByBeingThere } from "./asked-for.ts";
 import {
   decidesAlike,
+  isAroundTests,
   isInstalledTool,
   isNamedJudge,
   isPartlyDeciding,
@@ -11,7 +13,7 @@ import {
   type Role,
   roleOf,
 } from "./file-roles.ts";
-import { configuredFiles } from "./configured-files.ts";
+import { configuredFiles, pluginsOf } from "./configured-files.ts";
 import {
   type Executed,
   executedBy,
@@ -19,11 +21,13 @@ import {
   type ProgramRun,
   type ReadText,
 } from "./programs-run.ts";
-import { isStandIn } from "./stand-ins.ts";
+import { isLoadedFirst, isStandIn } from "./stand-ins.ts";
 
 export interface ChangedFile {
   readonly path: string;
   readonly change: "added" | "modified" | "deleted";
+  /** It was a program before and is none now, or the other way round. */
+  readonly switched?: true | undefined;
 }
 
 /** One command check, after it ran on the work. */
@@ -58,9 +62,16 @@ export function askedAbout(looked: LookedAt): readonly string[] {
 
 export function judgesAmong(looked: LookedAt): readonly Judge[] {
   const { command, dir, changed, isRead, after } = looked;
-  const suspects = changed.filter(({ path, change }) => change === "deleted" || isRead(path));
-  if (suspects.length === 0) return [];
+  if (changed.length === 0) return [];
   const executed = withConfigured(executedBy(command, dir, after, looked.isOld), looked);
+  const suspects = changed.filter(
+    (file) =>
+      file.change === "deleted" ||
+      // A check that asks whether it is a program does not open it.
+      file.switched === true ||
+      isRead(file.path) ||
+      decidesByBeingThere(file, executed),
+  );
   const found = suspects.flatMap((file): Judge[] => {
     const role = judgingRole(file, executed, looked);
     return role === null ? [] : [{ ...file, role }];
@@ -69,10 +80,14 @@ export function judgesAmong(looked: LookedAt): readonly Judge[] {
 }
 
 /** With what the configuration of before, or of now, names. */
-function withConfigured(executed: Executed, { before, after }: LookedAt): Executed {
-  if (!executed.decidesByExit) return executed;
+function withConfigured(executed: Executed, { before, after, changed }: LookedAt): Executed {
+  if (!executed.decidesByExit && !executed.runsTests) return executed;
   const dirs = new Set(["", ...executed.dirs]);
-  const named = [before, after].flatMap((read) => configuredFiles(dirs, read));
+  const paths = changed.map(({ path }) => path);
+  const named = [before, after].flatMap((read) => [
+    ...configuredFiles(dirs, read),
+    ...pluginsOf(paths, read),
+  ]);
   return { ...executed, configured: [...executed.configured, ...named] };
 }
 
@@ -83,15 +98,20 @@ function judgingRole(
   looked: LookedAt,
 ): Judge["role"] | null {
   const { path } = file;
-  const { after } = looked;
+  const { after, isRead } = looked;
   const role = roleOf(path, after(path) ?? looked.before(path));
-  if (role === "test") return role;
+  const isProgram = executed.lookedUp.has(path.slice(path.lastIndexOf("/") + 1));
+  const isText = executed.onlyLooks && !isProgram;
+  if (!isText && isStandIn(file, executed, after)) return role ?? "program";
+  if (executed.onlyLooks) return null;
   if (isInstalledTool(path)) return "script";
-  if (isStandIn(file, executed, after)) return role ?? "program";
+  const decides = executed.decidesByExit || executed.runsTests;
+  if (!isRead(path) && decidesByBeingThere(file, executed)) return decides ? "configuration" : role;
+  if (role === "test" || isAroundTests(path)) return role;
   const runs = executed.programs.filter((run) => isRunBy(run, path, looked));
   if (runs.length > 0) {
-    const decides = isNamedJudge(path) || runs.some((run) => run.decides);
-    return decides ? (role ?? "program") : null;
+    const isJudge = isNamedJudge(path) || runs.some((run) => run.decides);
+    return isJudge ? (role ?? "program") : null;
   }
   const isConfigured = executed.configured.some((word) => isMeantBy(path, word));
   const decided = isConfigured && role === null ? "configuration" : role;
@@ -100,7 +120,7 @@ function judgingRole(
       return null;
     case "configuration":
       // Where a check compares what comes out, what made it is the product.
-      return executed.decidesByExit && !isSameInDeciding(path, looked) ? decided : null;
+      return decides && !isSameInDeciding(path, looked) ? decided : null;
     case "script":
       // What tests start is what they test, unless its name says otherwise.
       return executed.decidesByExit && (!executed.runsTests || isNamedJudge(path)) ? decided : null;
@@ -142,16 +162,26 @@ function isSameInDeciding(path: string, { before, after, changed }: LookedAt): b
   return isPartlyDeciding(path) && decidesAlike(path, before(path), after(path), isGone);
 }
 
-/** Whether it was there before, and by its name alone may judge a check of another task. */
+/** Whether by its name alone it may judge a check of another task. A new test or script judges what is new as well. */
 export function mayJudgeOthers({ path, change }: ChangedFile): boolean {
-  return change !== "added" && (roleOf(path, undefined) !== null || isNamedJudge(path));
+  const role = roleOf(path, undefined);
+  if (change !== "added") return role !== null || isNamedJudge(path);
+  return role === "configuration" || isLoadedFirst(path) || path.split("/").some(isNamedJudge);
 }
 
-/** The whole work is tests that were not there before: to write them was the task. */
+/** Whether what an earlier task made of it counts for a later one. */
+export function judgesOthers(judge: Judge): boolean {
+  const { role, change } = judge;
+  const isAbout = role === "configuration" || isLoadedFirst(judge.path);
+  return mayJudgeOthers(judge) && (change !== "added" || isAbout);
+}
+
+/** The whole work is tests that were not there before, with what is around them: to write them was the task. */
 export function areNewTests(changed: readonly ChangedFile[]): boolean {
   return (
     changed.length > 0 &&
-    changed.every(({ path, change }) => change === "added" && isTestFile(path))
+    changed.every(({ path, change }) => change === "added" && isTestFile(path)) &&
+    !changed.every(({ path }) => isAroundTests(path))
   );
 }
 
@@ -162,6 +192,8 @@ export interface Answers {
   readonly oldJudges: boolean;
   /** Undefined where that was not asked, as the answer before was enough. */
   readonly newJudges?: boolean | undefined;
+  /** It passes with nothing but what is around the new tests. */
+  readonly isBySettings?: boolean | undefined;
   readonly judges: readonly Judge[];
   readonly changed: readonly ChangedFile[];
 }
@@ -174,9 +206,10 @@ export type Told =
   /** As before its work: nothing. */
   | "nothing";
 
-export function toldBy({ wasRed, oldJudges, newJudges, judges, changed }: Answers): Told {
+export function toldBy(answers: Answers): Told {
+  const { wasRed, oldJudges, newJudges, judges, changed, isBySettings = false } = answers;
   if (oldJudges && wasRed) return "independent";
-  if (newJudges === false || areNewTests(changed)) return "own-tests";
+  if (newJudges === false || (areNewTests(changed) && !isBySettings)) return "own-tests";
   if (!oldJudges) return "self-judged";
   // They passed before and pass now; tests that were added to that tell nothing either.
   const isAdded = judges.some(({ role, change }) => role === "test" && change === "added");

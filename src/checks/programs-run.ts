@@ -4,6 +4,7 @@ import { posix } from "node:path";
 import { type FollowedCommand, followCommands } from "../core/written/programs-started.ts";
 import {
   PACKAGE_MANAGERS,
+  madePaths,
   packageWords,
   type ReadText,
   ruleFiles,
@@ -25,10 +26,14 @@ export interface Executed {
   readonly runsTests: boolean;
   /** Something decides by its exit code that is no mere comparison. */
   readonly decidesByExit: boolean;
+  /** Nothing is started but programs that look at files: a test is text for them. */
+  readonly onlyLooks: boolean;
   /** Paths that comparisons may look at. */
   readonly compared: readonly string[];
   /** Files by which what is run is configured: what rule files include, and what an option of a tool names. */
   readonly configured: readonly string[];
+  /** Paths that make would make: where one is there already, its recipe may not run. */
+  readonly targets: readonly string[];
   /** Common programs that are looked up in PATH. */
   readonly lookedUp: ReadonlySet<string>;
   /** Folders that commands start in. */
@@ -46,14 +51,18 @@ export function executedBy(
     programs: [],
     runsTests: false,
     decidesByExit: false,
+    onlyLooks: false,
     compared: [],
     configured: [],
+    targets: [],
     lookedUp: new Set(),
     dirs: new Set([dir]),
     isOld,
   };
+  const started: FollowedCommand[] = [];
   followCommands({ command, dir, read, within: true }, (commands, decides) =>
     commands.map((each, at) => {
+      if (!each.isText) started.push(each);
       if (!each.isText) noteConfiguration(each, found, read);
       const later = commands.slice(at + 1).filter(({ isSubstituted }) => !isSubstituted);
       const isCompared = later.some((other) => comparesWork(other, found));
@@ -63,7 +72,7 @@ export function executedBy(
       return isDeciding && !each.isCaller;
     }),
   );
-  return found;
+  return { ...found, onlyLooks: started.length > 0 && started.every(looks) };
 }
 
 /** Whether a changed file is the one that a word of a command means, wherever that command starts. */
@@ -96,15 +105,15 @@ interface Found extends Executed {
   decidesByExit: boolean;
   readonly compared: string[];
   readonly configured: string[];
+  readonly targets: string[];
   readonly lookedUp: Set<string>;
   readonly dirs: Set<string>;
   readonly isOld: (path: string) => boolean;
 }
 
 function noteRun(command: FollowedCommand, found: Found, decides: boolean): void {
-  const { name } = command;
   if (runsTests(command)) found.runsTests = true;
-  if (decides && !COMPARES.has(name) && !PREPARES.has(name)) found.decidesByExit = true;
+  if (decides && !compares(command) && !isOneOf(PREPARES, command)) found.decidesByExit = true;
   const { dir } = command;
   found.programs.push(...programsIn(command).map((word) => ({ word, dir, decides })));
 }
@@ -113,6 +122,7 @@ function noteConfiguration(command: FollowedCommand, found: Found, read: ReadTex
   const { program, name, args, dir } = command;
   if (dir !== null) found.dirs.add(dir);
   found.configured.push(...ruleFiles(command, read));
+  found.targets.push(...madePaths(command, read));
   const isInterpreter = INTERPRETERS.has(name);
   if (!program.includes("/") && isCommon(name)) found.lookedUp.add(name);
   // What any other program is given may be what it looks at.
@@ -157,9 +167,19 @@ const COMPARES = new Set(
   "test [ [[ grep egrep fgrep rg diff cmp jq comm sha256sum md5sum".split(" "),
 );
 
+/** A program of the repository may have any name. */
+function isOneOf(names: ReadonlySet<string>, { program, name }: FollowedCommand): boolean {
+  return names.has(name) && (program.startsWith("/") || !program.includes("/"));
+}
+
+function compares(command: FollowedCommand): boolean {
+  return isOneOf(COMPARES, command);
+}
+
 /** Whether it looks at something that may be of the work, and not at how a command ended. */
-function comparesWork({ name, args, dir }: FollowedCommand, { isOld, compared }: Found): boolean {
-  if (!COMPARES.has(name) || args.some((word) => word.includes("$?"))) return false;
+function comparesWork(command: FollowedCommand, { isOld, compared }: Found): boolean {
+  const { args, dir } = command;
+  if (!compares(command) || args.some((word) => word.includes("$?"))) return false;
   const looksAt = args
     .filter((word) => /^[\w@./-]*[\w]$/.test(word) && /[./]/.test(word))
     .map((word) => posix.join(dir ?? "", word));
@@ -171,6 +191,23 @@ function comparesWork({ name, args, dir }: FollowedCommand, { isOld, compared }:
 const PREPARES = new Set(
   "export set true : echo printf mkdir rm cp mv touch sleep ls cat".split(" "),
 );
+
+/** They show what is in a file, or where it is, and run nothing of it. */
+const SHOWS = new Set(
+  "awk basename cut dirname exit false file find head sed sha1sum sort stat tail tr uniq wc".split(
+    " ",
+  ),
+);
+/** What git says of files. */
+const ASKS_GIT = /^(?:cat-file|diff|grep|log|ls-files|ls-tree|rev-parse|show|status)$/;
+
+function looks(command: FollowedCommand): boolean {
+  const { name, args } = command;
+  if (name === "git") return ASKS_GIT.test(args.find((word) => !word.startsWith("-")) ?? "");
+  // These run a program of their own that a file holds.
+  if ((name === "awk" || name === "sed") && args.includes("-f")) return false;
+  return [COMPARES, PREPARES, SHOWS].some((names) => isOneOf(names, command));
+}
 
 const INTERPRETERS = new Set(
   "node nodejs python python2 python3 ruby perl php lua Rscript tsx ts-node sh bash dash zsh ksh source . awk".split(

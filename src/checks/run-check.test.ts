@@ -77,6 +77,8 @@ describe("a command check", () => {
 
   it.each([
     [{ exitCode: 1 }, "it exited with code 1"],
+    [{ exitCode: 139 }, "it exited with code 139 (SIGSEGV)"],
+    [{ exitCode: 255 }, "it exited with code 255"],
     [{ exitCode: null }, "it was ended by a signal"],
     [{ exitCode: null, timedOut: true }, "it did not end within 5 s"],
     [{ exitCode: 0, timedOut: true }, "it did not end within 5 s"],

@@ -1,5 +1,6 @@
 // Runs one check of a task and says what it found, bound to the tree it was found in. What cannot be
 // run, or only a person can answer, is said to be so; nothing passes in silence.
+import { constants } from "node:os";
 import type { Check } from "../core/schema/task.ts";
 import { filledAddress, namesPort, PORT_VARIABLE, shownAddress } from "../core/written/address.ts";
 import type {
@@ -81,6 +82,14 @@ async function find(
   }
 }
 
+/** A shell reports the end of a program by a signal as 128 and its number; these are no exit codes that programs choose. */
+const CRASHES = ["SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGKILL", "SIGSEGV", "SIGTERM"] as const;
+
+function signalNamed(exitCode: number): string {
+  const name = CRASHES.find((each) => constants.signals[each] === exitCode - 128);
+  return name === undefined ? "" : ` (${name})`;
+}
+
 /** What an address leaves to the environment is put in here, and is not part of what is kept. */
 async function runAddressCheck(
   check: Extract<Check, { kind: "http" | "browser" }>,
@@ -129,7 +138,10 @@ async function runCommand(
   }
   return {
     result: exitCode === 0 ? "passed" : "failed",
-    summary: exitCode === null ? "it was ended by a signal" : `it exited with code ${exitCode}`,
+    summary:
+      exitCode === null
+        ? "it was ended by a signal"
+        : `it exited with code ${exitCode}${signalNamed(exitCode)}`,
     output,
     exitCode,
   };

@@ -12,13 +12,19 @@ export function isStandIn(
   read: ReadText,
 ): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (TEST_LIBRARIES.test(path)) return true;
   if (lookedUp.has(name)) return IN_BIN.test(path) || read(path)?.startsWith("#!") === true;
+  if (TEST_LIBRARIES.test(path)) return true;
   const [, folder = "", module = ""] = PYTHON_MODULE.exec(path) ?? [];
   // One that is part of a package has the name of that before its own.
   if (module === "" || read(`${folder}__init__.py`) !== undefined) return false;
-  if (isTestRunner(module) || RUNS_OR_LOADED_FIRST.test(module)) return true;
+  if (isLoadedFirst(path)) return true;
   return change === "added" && LOADED.has(module) && dirs.has(folder.replace(/\/$/, ""));
+}
+
+/** By its name alone: a module or library that is loaded in place of a test runner, or before everything. */
+export function isLoadedFirst(path: string): boolean {
+  const [, , module = ""] = PYTHON_MODULE.exec(path) ?? [];
+  return TEST_LIBRARIES.test(path) || isTestRunner(module) || RUNS_OR_LOADED_FIRST.test(module);
 }
 
 const IN_BIN = /(?:^|\/)\.?bin\//;

@@ -219,6 +219,10 @@ function blockedEvent({ asking, task }: Judged, blocker: BlockerFound): ProjectE
   return { kind: "task-blocked", at: asking.at, by: asking.by, task_id: task.id, blocker };
 }
 
+function hasOthers({ checks = [] }: Task): boolean {
+  return checks.some(({ kind }) => kind !== "review");
+}
+
 function requestEvent(
   { to, subject, words }: Extract<Verdict, { kind: "yes-needed" }>,
   { asking, task, at, act }: Judged,
@@ -236,7 +240,7 @@ function requestEvent(
               on_no: "the task is blocked; nothing is undone",
             }
           : {
-              reason: `the output of ${task.id} "${task.title}" needs your yes; its other checks pass`,
+              reason: `the output of ${task.id} "${task.title}" needs your yes${hasOthers(task) ? "; its other checks pass" : ""}`,
               on_yes: "its checks run once more, and the task is done",
               on_no:
                 "the task is blocked; after retry a session works on it again, with your reason in its brief",

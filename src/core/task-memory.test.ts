@@ -9,6 +9,8 @@ import {
   begunAnew,
   begunIn,
   checksFailed,
+  checksFailedAfter,
+  emptiedWords,
   filesChanged,
   handedOver,
   leftUncommittable,
@@ -118,6 +120,18 @@ describe("what is remembered of a task", () => {
     expect(second).toMatchObject({ redTwice: ["a", "b"], redIn: { a: "t0", b: "t1" } });
     const green = baselineTaken(tried, { failing: [], tellsNothing: false, tree: "t1" });
     expect(green.redIn).toEqual({ a: "t0", b: "t0" });
+  });
+
+  it("knows on which files a check last failed after a session, and that it had passed there", () => {
+    const torn = [{ key: "a", flickered: true }];
+    const first = checksFailedAfter(NOTHING_REMEMBERED, "t1", torn);
+    expect(first).toMatchObject({
+      seenFailing: ["a"],
+      redAfter: { a: { tree: "t1", flickered: true } },
+    });
+    const red = [{ key: "a", flickered: false }];
+    expect(checksFailedAfter(first, "t2", red).redAfter).toEqual({ a: { tree: "t2" } });
+    expect(checksFailedAfter(first, "t2", []).redAfter).toEqual(first.redAfter);
   });
 
   it("does not forget which checks went green by themselves", () => {
@@ -231,5 +245,25 @@ describe("what an earlier Stint kept of a task", () => {
     ["another tree", '{"work": {"tree": 7}}', 'its field "work.tree" does not fit'],
   ])("is refused: %s", (_, text, why) => {
     expect(judgeKept(text, taskMemory)).toEqual({ ok: false, why });
+  });
+});
+
+describe("empty folders that a session left", () => {
+  const left = (session: number, ...emptied: string[]) => ({ session, messages: [], emptied });
+  const once = workCaptured(NOTHING_REMEMBERED, WORK, left(1, "out", "a/b"));
+
+  it("are named with what helps, however often the session is captured", () => {
+    const words =
+      "git keeps no empty folder, so the work does not have out/, a/b/; put a file into it, such as out/.gitkeep";
+    expect(emptiedWords(once)).toBe(words);
+    expect(emptiedWords(workCaptured(once, WORK, left(1)))).toBe(words);
+    expect(judgeKept(JSON.stringify(once), taskMemory)).toMatchObject({ ok: true });
+  });
+
+  it("are those of the last session alone", () => {
+    expect(emptiedWords(workCaptured(once, WORK, left(2)))).toBeUndefined();
+    expect(emptiedWords(workCaptured(once, WORK, left(2, "x")))).toContain("does not have x/;");
+    expect(emptiedWords(workCaptured(once, WORK))).toBeUndefined();
+    expect(emptiedWords(worked)).toBeUndefined();
   });
 });

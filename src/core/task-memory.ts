@@ -3,6 +3,7 @@
 import type { Task } from "./schema/task.ts";
 import type { LastSession, TaskMemory, UnfinishedWork } from "./schema/session-records.ts";
 import { isLogistical, ownAttempts } from "./step/task-moves.ts";
+import { fewOf } from "./words/amounts.ts";
 
 type Uncommittable = Extract<TaskMemory["unsettled"], { is: "uncommittable" }>;
 type Changed = NonNullable<TaskMemory["changed"]>;
@@ -61,6 +62,22 @@ export function begunAnew({ seenFailing, failing }: TaskMemory): TaskMemory {
 /** Checks that were seen to fail are remembered for good. */
 export function checksFailed(memory: TaskMemory, keys: readonly string[]): TaskMemory {
   return { ...memory, seenFailing: [...new Set([...memory.seenFailing, ...keys])] };
+}
+
+/** The same after a session, in this tree. `flickered`: it had passed there just before. */
+export function checksFailedAfter(
+  memory: TaskMemory,
+  tree: string,
+  failed: readonly { readonly key: string; readonly flickered: boolean }[],
+): TaskMemory {
+  const keys = failed.map(({ key }) => key);
+  const here = failed.map(({ key, flickered }): [string, { tree: string; flickered?: true }] => [
+    key,
+    { tree, ...(flickered && { flickered }) },
+  ]);
+  const all = checksFailed(memory, keys);
+  if (here.length === 0) return all;
+  return { ...all, redAfter: { ...memory.redAfter, ...Object.fromEntries(here) } };
 }
 
 /** What the checks of a task said before a session. */
@@ -122,14 +139,34 @@ export function workBegun(memory: TaskMemory, base: string, by: "act" | "person"
 export function workCaptured(
   memory: TaskMemory,
   work: UnfinishedWork,
-  said?: { readonly session: number; readonly messages: readonly string[] },
+  said?: CapturedOf,
 ): TaskMemory {
-  const { unsettled: _, ...rest } = memory;
+  const { unsettled: _, emptied: before, ...rest } = memory;
   const messages =
     said === undefined || said.messages.length === 0
       ? memory.messages
       : { ...memory.messages, [said.session]: said.messages };
-  return { ...rest, work, ...(messages === undefined ? {} : { messages }) };
+  // A session may be captured more than once; what was removed the first time is not there any more.
+  const earlier = before !== undefined && before.session === said?.session ? before.paths : [];
+  const paths = [...new Set([...earlier, ...(said?.emptied ?? [])])];
+  const emptied =
+    said === undefined || paths.length === 0 ? {} : { emptied: { session: said.session, paths } };
+  return { ...rest, work, ...emptied, ...(messages === undefined ? {} : { messages }) };
+}
+
+/** What is captured of a session, next to its work. */
+interface CapturedOf {
+  readonly session: number;
+  readonly messages: readonly string[];
+  readonly emptied?: readonly string[] | undefined;
+}
+
+/** Why a check may miss a folder that the last session had made; undefined where none of it is missing. */
+export function emptiedWords({ emptied }: TaskMemory): string | undefined {
+  if (emptied === undefined) return undefined;
+  const [first = ""] = emptied.paths;
+  const names = fewOf(emptied.paths.map((path) => `${path}/`));
+  return `git keeps no empty folder, so the work does not have ${names}; put a file into it, such as ${first}/.gitkeep`;
 }
 
 /** What lies there is in no tree, and cannot be. */

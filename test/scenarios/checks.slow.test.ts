@@ -150,6 +150,29 @@ it("an http check reads back what the work made, and never writes its password a
   }
 });
 
+it("a check that misses an empty folder says that git keeps none, to people and to the next session", async () => {
+  scene = new Scenario({ manifest: manifest("`test -d out && test -f report.html`") });
+  const attempts = [
+    [{ act: "run", command: "mkdir -p out" }, page("Total")],
+    [{ act: "write", path: "out/.gitkeep", text: "" }],
+  ];
+  const result = await scene.runWith(
+    {},
+    "--agent",
+    `scripted:${script({ report: attempts, notes: [notes] })}`,
+  );
+  const why = "git keeps no empty folder, so the work does not have out/; put a file into it, such as out/.gitkeep";
+  expect(result.out).toContain(`it exited with code 1; ${why}`);
+  const brief = readFileSync(join(folderOf(), "logs/sessions/2/brief.md"), "utf8");
+  expect(brief).toContain(`stint: ${why}`);
+  expect(scene.judge(result)).toEqual({
+    ...KEPT,
+    code: 0,
+    status: "Done",
+    done: ["report", "notes"],
+  });
+});
+
 function script(tasks: Readonly<Record<string, unknown>>): string {
   return scene.program("script.json", JSON.stringify({ manifest: "prompt.md", tasks }));
 }

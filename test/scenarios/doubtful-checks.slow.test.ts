@@ -17,6 +17,7 @@ interface Given {
   readonly acts: readonly Act[] | ((scene: Scenario) => readonly Act[]);
   readonly files?: Readonly<Record<string, string>>;
   readonly config?: string;
+  readonly attempts?: number;
 }
 
 interface Ended {
@@ -25,11 +26,12 @@ interface Ended {
   readonly out: string;
 }
 
-/** One task with one check and one attempt. `<path>` in the check is a folder outside of the repository. */
-async function ended({ check, keys = [], acts, files = {}, config = "" }: Given): Promise<Ended> {
+/** One task with one check and, as a rule, one attempt. `<path>` in the check is a folder outside of the repository. */
+async function ended(given: Given): Promise<Ended> {
+  const { check, keys = [], acts, files = {}, config = "", attempts = 1 } = given;
   const lines = [...keys, `check: \`${check}\``].map((line) => `  - ${line}\n`).join("");
   const manifest = `# Goal\n\nOne thing.\n\n# Steps\n\n- [ ] one - Make one thing\n${lines}`;
-  const scene = new Scenario({ manifest, files, config: `attempts_per_task: 1\n${config}` });
+  const scene = new Scenario({ manifest, files, config: `attempts_per_task: ${attempts}\n${config}` });
   scenes.push(scene);
   scene.write("prompt.md", manifest.replaceAll("<path>", scene.path));
   scene.commit("where it is");
@@ -89,6 +91,37 @@ describe.concurrent("a check that passes once", () => {
   it("and is in its own way the second time gets the same files again", async () => {
     const check = "grep -q Hello hello.js && mkdir made && touch made/it.txt";
     expect(labels(await ended({ check, acts: [hello] }))).toEqual(DONE);
+  });
+});
+
+describe.concurrent("a check that failed after a session, and passes later on exactly these files", () => {
+  const numbered = (isGreen: string): string =>
+    `grep -q Hello hello.js || exit 1; echo run >> <path>/runs; n=$(grep -c run <path>/runs); ${isGreen}`;
+
+  it("is unreliable, if it had passed before it failed; the record of the failure stays", async () => {
+    const all = await ended({ check: numbered("[ $n != 2 ]"), acts: [hello], attempts: 2 });
+    expect(labels(all)).toEqual({ status: "done", labels: ["unreliable"] });
+    expect(all.out).toContain("passed, failed and passes again on exactly these files");
+    expect(evidence(all)).toEqual(["1-command-again.json", "1-command.json"]);
+    const shown = (await all.scene.say("show", "one")).out;
+    expect(shown).toMatch(/✗ `grep[^\n]*it passed, and when Stint ran it once more/);
+    expect(shown).toMatch(/✓ `grep[^\n]*once more, before another attempt: it exited with code 0/);
+  });
+
+  it("turned green with nothing changed, if it had only failed", async () => {
+    const all = await ended({ check: numbered("[ $n -gt 1 ]"), acts: [hello], attempts: 2 });
+    expect(labels(all)).toEqual({ status: "done", labels: ["no-diff"] });
+  });
+
+  it("needs another session, if it fails when that is confirmed", async () => {
+    const all = await ended({ check: numbered("[ $n = 2 ]"), acts: [hello], attempts: 2 });
+    expect(labels(all)).toEqual({ status: "blocked", labels: [] });
+  });
+
+  it("is no such thing on other files", async () => {
+    const more: Act = { act: "run", command: "echo Hello >> hello.js" };
+    const check = numbered("[ $n != 2 ] && [ $n != 3 ]");
+    expect(labels(await ended({ check, acts: [more], attempts: 2 }))).toEqual(DONE);
   });
 });
 

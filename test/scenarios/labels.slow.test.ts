@@ -233,6 +233,13 @@ const ROWS: readonly Row[] = [
     writes: { "runner.config.json": "ok.test.js\n" },
     labels: ["self-judged"],
   },
+  {
+    fact: "rewrites two scripts that judge it, and nothing else",
+    check: "sh judge.sh && sh verify.sh",
+    files: { "judge.sh": "grep -q Hello hello.txt\n", "verify.sh": "grep -q Hello hello.txt\n" },
+    writes: { "judge.sh": "true\n", "verify.sh": "true\n" },
+    labels: ["self-judged"],
+  },
 ];
 
 const name = (row: Row): string => `row${ROWS.indexOf(row) + 1}`;
@@ -306,6 +313,10 @@ describe("the questions that were asked", () => {
   it("are told in the run, with the label and why", () => {
     const out = result.out.replaceAll(/\s+/g, " ");
     expect(out).toContain("is labelled self-judged: row5/judge.sh, which decides `sh judge.sh`, is all that it changed");
+    const two = `row${ROWS.length}`;
+    expect(out).toContain(
+      `is labelled self-judged: ${two}/judge.sh, ${two}/verify.sh, which decide \`sh judge.sh && sh verify.sh\`, are all that it changed`,
+    );
     expect(out).toMatch(/is labelled own-tests: `node --test more\.test\.js` passes only together with row\d+\/more\.test\.js, which it changed/);
   });
 

@@ -95,6 +95,14 @@ export const sessionEnd = z.object({
 /** What it made or changed and git ignores; kept only where there is any. */
 export const ignoredMade = z.array(z.string());
 
+/** What it changed of the files that it was given, and the tree that it left. */
+export const sessionChanges = z.object({
+  tree: text,
+  total: count,
+  /** The first of them. */
+  files: z.array(z.object({ path: text, change: z.enum(["added", "modified", "deleted"]) })),
+});
+
 /** By what the words of a session are known to be its own, for whoever may read its folder. */
 export const sessionSeal = z.object({ seal_sha256: sha256 });
 
@@ -121,6 +129,7 @@ export const agentAnswer = z.object({
 });
 
 export type SessionStart = Kept<z.infer<typeof sessionStart>>;
+export type SessionChanges = Kept<z.infer<typeof sessionChanges>>;
 export type SaidWord = Kept<z.infer<typeof saidWord>>;
 export type SessionEnd = Kept<z.infer<typeof sessionEnd>>;
 
@@ -177,6 +186,8 @@ const memory = z.object({
   measured: z.optional(count),
   /** The last session that there is something to tell of; absent in the record of an earlier Stint. */
   last: z.optional(lastSession),
+  /** Empty folders that its last session made, and that no tree can hold. */
+  emptied: z.optional(z.object({ session: count, paths: strings })),
   /** Files that `changed` checks ask about and that a session changed, with their digests before. */
   changed: z.optional(z.record(z.string(), z.nullable(sha256))),
   /** Keys of checks that were seen to fail for this task. */
@@ -191,6 +202,10 @@ const memory = z.object({
   redTwice: z.optional(strings),
   /** Those that failed before a session and passed at once, with nothing changed in between. */
   unreliable: z.optional(strings),
+  /** The tree in which each last failed after a session; whether it had passed there just before. */
+  redAfter: z.optional(
+    z.record(z.string(), z.object({ tree: text, flickered: z.optional(z.literal(true)) })),
+  ),
   /** Before the first attempt every check passed: passing proves nothing alone. */
   notDiscriminating: z.boolean(),
   /** What its sessions made or changed and git ignores: paths, and what they changed of brought files, in words. */
@@ -203,7 +218,11 @@ const memory = z.object({
     z.object({
       base: text,
       changed: z.array(
-        z.object({ path: z.string(), change: z.enum(["added", "modified", "deleted"]) }),
+        z.object({
+          path: z.string(),
+          change: z.enum(["added", "modified", "deleted"]),
+          switched: z.optional(z.literal(true)),
+        }),
       ),
     }),
   ),

@@ -28,7 +28,7 @@ export const LABEL_WORDS: Readonly<Record<Label, LabelWords>> = {
   "self-judged": {
     word: "self-judged",
     means:
-      "it changed what judges it, and the changed judges also pass without its other work; or it changed nothing but that judge, or an earlier task turned its check green by such a change",
+      "it changed what judges it, and the changed judges also pass without its other work; or it changed nothing but that judge, or another task turned its check green by such a change",
     whatToDo: "look at what it changed; with `strict: true` such an attempt fails",
   },
   "judge-changed": {
@@ -39,7 +39,7 @@ export const LABEL_WORDS: Readonly<Record<Label, LabelWords>> = {
   },
   unreliable: {
     word: "unreliable",
-    means: "one of its checks turned green by itself, before any work",
+    means: "one of its checks gave different results on the same files",
     whatToDo: "make the check give the same result each time",
   },
   "no-diff": {

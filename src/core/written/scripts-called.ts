@@ -93,24 +93,50 @@ const MAKE_VALUED = wordSet("-C -f -j -l -o -W --directory --file --makefile --j
 
 /** The recipe of each target that is made, those that it needs before it. */
 function targets(caller: Caller, dir: string, read: ReadText): readonly Script[] {
+  const { folder, made } = madeBy(caller, dir, read);
+  // A line at a time, as make does it: a `cd` counts for its own line alone.
+  return made.flatMap(({ recipe }) => recipe.map((line) => ({ text: line, dir: folder })));
+}
+
+/** Paths that make would make by a recipe: where one is there, it may not do so. */
+export function madePaths(caller: Caller, read: ReadText): readonly string[] {
+  const { name, dir } = caller;
+  if (dir === null || (name !== "make" && name !== "gmake")) return [];
+  const { folder, made, phony } = madeBy(caller, dir, read);
+  return made.flatMap(({ target, recipe }) =>
+    recipe.length === 0 || phony.includes(target) ? [] : (folderFrom(folder, target) ?? []),
+  );
+}
+
+interface Made {
+  readonly folder: string | null;
+  readonly made: readonly { readonly target: string; readonly recipe: readonly string[] }[];
+  readonly phony: readonly string[];
+}
+
+function madeBy(caller: Caller, dir: string, read: ReadText): Made {
   const { args } = caller;
-  if (args.some((word) => /^(?:-[a-z]*n[a-z]*|--dry-run|--just-print)$/.test(word))) return [];
-  const { folder, text } = rulesFor(caller, dir, read);
-  if (text === undefined) return [];
+  const isDry = args.some((word) => /^(?:-[a-z]*n[a-z]*|--dry-run|--just-print)$/.test(word));
+  const { folder, text } = isDry ? { folder: dir, text: undefined } : rulesFor(caller, dir, read);
+  if (text === undefined) return { folder, made: [], phony: [] };
   const { rules, first } = rulesOf(text);
   const wanted = plainWords(args, MAKE_VALUED).filter((word) => !word.includes("="));
-  const recipes: string[] = [];
-  const made = new Set<string>();
+  const made = new Map<string, readonly string[]>();
   const make = (target: string): void => {
     const rule = rules.get(target);
     if (rule === undefined || made.has(target)) return;
-    made.add(target);
+    made.set(target, []);
     rule.needs.forEach(make);
-    recipes.push(...rule.recipe);
+    // What it needs comes before it.
+    made.delete(target);
+    made.set(target, rule.recipe);
   };
   (wanted.length > 0 ? wanted : [first ?? ""]).forEach(make);
-  // A line at a time, as make does it: a `cd` counts for its own line alone.
-  return recipes.map((line) => ({ text: line, dir: folder }));
+  return {
+    folder,
+    made: [...made].map(([target, recipe]) => ({ target, recipe })),
+    phony: rules.get(".PHONY")?.needs ?? [],
+  };
 }
 
 /** The rule file that make or just reads, with every file that it includes; an include may hold wildcards. */
@@ -140,7 +166,11 @@ function rulesFor({ name, args }: Caller, dir: string, read: ReadText): RuleText
   const path = paths.find((each) => read(each) !== undefined);
   if (path === undefined || folder === null) return { folder, text: undefined, files: [] };
   const files: string[] = [path];
-  return { folder, text: withIncluded(read(path) ?? "", { folder, read, files }), files };
+  return {
+    folder,
+    text: withIncluded(read(path) ?? "", { folder, read, files, values: new Map() }),
+    files,
+  };
 }
 
 const INCLUDE = /^ *(?:[-s]?include\s+([^#\n]+)|import\??\s+(["'])([^"'\n]+)\2)/;
@@ -149,20 +179,23 @@ const MOST_INCLUDED = 50;
 /** A text of rules with the texts of what it includes; what cannot be read by its name is named, and left out. */
 function withIncluded(
   text: string,
-  within: { readonly folder: string; readonly read: ReadText; readonly files: string[] },
+  within: {
+    readonly folder: string;
+    readonly read: ReadText;
+    readonly files: string[];
+    /** Of its variables, as far as they are known here. */
+    readonly values: Map<string, string>;
+  },
 ): string {
-  const { folder, read, files } = within;
-  const values = new Map<string, string>();
+  const { folder, read, files, values } = within;
   const lines = text.replaceAll("\\\n", " ").split("\n");
   return lines
     .map((line) => {
       const [, key, value = ""] = ASSIGNED.exec(line) ?? [];
       if (key !== undefined) values.set(key, value);
       const found = INCLUDE.exec(line);
-      const words = (found?.[1] ?? found?.[3] ?? "").trim().split(/\s+/);
       if (found === null) return line;
-      const texts = words.map((word) => {
-        const name = filledIn(word, values);
+      const texts = includedBy(found[1] ?? found[3] ?? "", values).map((name) => {
         const isPattern = /[*?]/.test(name);
         const path = isPattern
           ? [folder, name].filter(Boolean).join("/")
@@ -177,11 +210,29 @@ function withIncluded(
     .join("\n");
 }
 
-/** A word of a rule file; what is not known of it may be anything. */
-function filledIn(word: string, values: ReadonlyMap<string, string>): string {
-  return word.replaceAll(/\$(?:\{(\w+)\}|\((\w+)\)|\([^)]*\)|\w)/g, (_, one, two) =>
-    (values.get((one ?? two ?? "") as string) ?? "*").trim(),
-  );
+/** An innermost reference: to a variable, or to what a function makes of its words. */
+const REFERENCE = /\$(?:\{([^${}()]*)\}|\(([^${}()]*)\)|(\w))/g;
+const NESTED = 8;
+
+/** The names that an include is given; they may hold wildcards. */
+function includedBy(text: string, values: ReadonlyMap<string, string>): readonly string[] {
+  let known = text;
+  for (let depth = 0; depth < NESTED && known.includes("$"); depth += 1) {
+    known = known.replaceAll(REFERENCE, (_, one, two, three) =>
+      referredTo(((one ?? two ?? three) as string).trim(), values),
+    );
+  }
+  return known.split(/\s+/).filter((word) => word !== "" && !word.includes("$"));
+}
+
+/** Of a variable that is not known it may be anything; of most functions it is not told. */
+function referredTo(body: string, values: ReadonlyMap<string, string>): string {
+  if (/^\w+$/.test(body)) return values.get(body) ?? "*";
+  const named = /^(?:wildcard|sort|strip|abspath|realpath)\s+(.*)$/.exec(body)?.[1];
+  const replaced = /^(?:\w+:[^=]*=|patsubst\s+[^,]*,)([^,]*)/.exec(body)?.[1]?.trim();
+  if (named !== undefined) return named;
+  if (replaced === undefined || replaced === "") return "";
+  return replaced.includes("%") ? replaced.replace("%", "*") : `*${replaced}`;
 }
 
 interface Rule {

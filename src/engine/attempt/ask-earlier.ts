@@ -1,10 +1,12 @@
-// A check that passed before the work of its task may have been red until an earlier task weakened what judges in it. Stint
-// asks: does it pass with those judges as they were before that task? Was it red then? And did these changes alone turn it
-// green? Only where all of that is so, its task is labelled. What a person changed is theirs, and is not asked about.
+// A check may be green because another task weakened what judges in it: before the work of its own task began, or since it
+// was last seen red. Stint asks: does it pass with those judges as they were before the other task? Was it red then? And did
+// these changes alone turn it green? Only where all of that is so, its task is labelled. What a person changed is theirs, and
+// is not asked about.
+import { isDeepStrictEqual } from "node:util";
 import { companionsOf } from "../../checks/companions.ts";
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import type { JudgedCheck } from "../../checks/judge-task.ts";
-import { type Judge, judgesAmong, mayJudgeOthers } from "../../checks/judges.ts";
+import { type Judge, judgesAmong, judgesOthers, mayJudgeOthers } from "../../checks/judges.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { TaskMemory } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
@@ -65,7 +67,9 @@ export async function* askEarlier(
   const kept: Kept[] = [];
   const { space, host } = context;
   if (earlier.length === 0 || space.kind !== "own-copy") return { judged, kept };
-  const known = new Set([...passed.seenRed, ...own.map(({ check }) => checkKey(check))]);
+  // What its own judges were found to be is told already.
+  const told = own.filter((each) => each.told !== "independent" && each.told !== "nothing");
+  const known = new Set(told.map(({ check }) => checkKey(check)));
   const all = await Promise.all(earlier.map((each) => suspects(context, passed, each, known)));
   const asked = all.flat();
   if (asked.length === 0) return { judged, kept };
@@ -91,24 +95,26 @@ interface SuspectedEarlier extends Suspected {
   readonly earlier: Earlier;
 }
 
-/** Checks that were not seen to fail, and what the earlier task changed of their judges. */
+/** Checks of which nothing is told, and what the other task changed of their judges. */
 async function suspects(
   context: RunContext,
-  { task, checks, runs }: Passed,
+  passed: Passed,
   earlier: Earlier,
   known: ReadonlySet<string>,
 ): Promise<readonly SuspectedEarlier[]> {
   const { space } = context;
+  const { task, checks, runs } = passed;
   const { base, changed } = earlier;
   const wanted = changed.filter(mayJudgeOthers).map(({ path }) => path);
-  const before = await textsBefore(context, base, wanted);
+  const before = await unlessGone(space.texts(base, wanted));
   if (before === null) return [];
   const after = textsNow(context);
   const { dir } = startFolder(context, task);
-  return runs.flatMap(({ check, read, unreliable }): SuspectedEarlier[] => {
+  const found = runs.flatMap(({ check, read, unreliable }): SuspectedEarlier[] => {
     if (check.kind !== "command" || read === undefined || unreliable !== undefined) return [];
-    if (known.has(checkKey(check))) return [];
-    const found = judgesAmong({
+    const key = checkKey(check);
+    if (known.has(key) || wasGreenFor(context, task, earlier.id, key)) return [];
+    const all = judgesAmong({
       command: check.command,
       dir,
       changed,
@@ -118,22 +124,43 @@ async function suspects(
       leadsTo: linksIn(space.folder),
     });
     const isThere = isSetUp(check.command, dir, (path) => before.get(path) ?? after(path), after);
-    const judges = found.filter(
-      (judge) => mayJudgeOthers(judge) && (isThere || judge.role !== "configuration"),
+    const judges = all.filter(
+      (judge) => judgesOthers(judge) && (isThere || judge.role !== "configuration"),
     );
-    const ordinal = checks.findIndex((each) => checkKey(each) === checkKey(check)) + 1;
+    const ordinal = checks.findIndex((each) => checkKey(each) === key) + 1;
     return judges.length === 0 ? [] : [{ check, ordinal, judges, read, earlier }];
   });
+  const since = await Promise.all(found.map((each) => isChangedSinceRed(context, passed, each)));
+  return found.filter((_, at) => since[at]);
 }
 
-/** Null where nothing holds that tree any more, as after a cleanup: then nothing can be asked. */
-async function textsBefore(
+/** The other task had the same check and never saw it red: that check was not red before its work. */
+function wasGreenFor(context: RunContext, task: Task, id: TaskId, key: string): boolean {
+  const other = context.holder.state.tasks.find((each) => each.id === id);
+  const hasIt = other?.checks?.some((each) => checkKey(each) === key) === true;
+  if (other === undefined || !hasIt || memoryOf(context, id).seenFailing.includes(key))
+    return false;
+  return startFolder(context, other).dir === startFolder(context, task).dir;
+}
+
+/** A check that was seen red with the judges of now is not green because of them. */
+async function isChangedSinceRed(
   { space }: RunContext,
-  base: string,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, string> | null> {
+  { redIn, laid }: Passed,
+  { check, judges }: SuspectedEarlier,
+): Promise<boolean> {
+  const red = redIn[checkKey(check)];
+  const paths = judges.map(({ path }) => path);
+  const was = red === undefined ? null : await unlessGone(space.entries(red, paths));
+  if (was === null) return true;
+  const is = await space.entries(laid.tree, paths);
+  return paths.some((path) => !isDeepStrictEqual(was.get(path), is.get(path)));
+}
+
+/** Null where nothing holds that tree any more, as after a cleanup: then nothing is known of it. */
+async function unlessGone<Asked>(asked: Promise<Asked>): Promise<Asked | null> {
   try {
-    return await space.texts(base, paths);
+    return await asked;
   } catch (error) {
     if (error instanceof StintError && error.code === "git-failed") return null;
     throw error;
@@ -215,6 +242,21 @@ async function judgedBy(
   const weakened = await weakenedWords(context, base, changed);
   const names = fewOf(judges.map(({ path }) => path));
   const also = weakened === null ? "" : `; ${id} weakened ${weakened}`;
-  const why = `${describeCheck(check)} failed until ${id} changed ${names}, and fails with that as it was before${also}`;
+  const asBefore = judges.length === 1 ? "that as it was" : "those as they were";
+  const why = `${describeCheck(check)} failed until ${id} changed ${names}, and fails with ${asBefore} before${also}`;
   return { check, told: "self-judged", why };
+}
+
+/** A question has one record for each check: what decided is kept. */
+export function decisive(own: AskedJudges, others: AskedJudges): readonly Kept[] {
+  const found = new Map<string, Kept>();
+  const isByOthers = (each: Kept): boolean =>
+    others.judged.some(({ check }) => checkKey(check) === checkKey(each.run.check));
+  const all = [
+    ...others.kept.filter((each) => !isByOthers(each)),
+    ...own.kept,
+    ...others.kept.filter(isByOthers),
+  ];
+  for (const each of all) found.set(`${each.ordinal} ${each.asked?.which}`, each);
+  return [...found.values()];
 }

@@ -8,6 +8,7 @@ import { companionsOf, mayBeCompanions } from "../../checks/companions.ts";
 import { isPartlyDeciding, withDecidingPart } from "../../checks/file-roles.ts";
 import type { JudgedCheck } from "../../checks/judge-task.ts";
 import {
+  areNewTests,
   askedAbout,
   type ChangedFile,
   type Judge,
@@ -34,6 +35,8 @@ export interface Passed {
   readonly changed: readonly ChangedFile[];
   /** Keys of the checks that were seen to fail before any work. */
   readonly seenRed: ReadonlySet<string>;
+  /** By key of a check: the files in which it was last seen to fail before a session. */
+  readonly redIn: Readonly<Record<string, string>>;
   /** What its sessions made and git ignores. */
   readonly ignored: readonly string[];
 }
@@ -151,6 +154,7 @@ export function budgetOf({ settings }: RunContext, { runs }: Passed): number {
 interface Answered {
   readonly oldJudges: boolean;
   readonly newJudges?: boolean | undefined;
+  readonly isBySettings?: boolean | undefined;
   /** New files that went with the new judges. */
   readonly companions?: readonly string[];
 }
@@ -187,11 +191,21 @@ async function* askAbout(
     file.path.endsWith(".gitignore") ? [{ ...file, role: "configuration" }] : [],
   );
   const beside = companions.map((path): Judge => ({ path, change: "added", role: "script" }));
-  const now = await mixed(context, base, tree, [...suspected.judges, ...beside, ...ignores]);
-  if (now === tree) return { oldJudges, newJudges: true, companions };
+  // To write tests was the task; what is around them may still not pass alone.
+  const isAboutTests = wasRed && !oldJudges && areNewTests(passed.changed);
+  const judges = isAboutTests ? suspected.judges.filter(isNoTest) : suspected.judges;
+  if (judges.length === 0) return { oldJudges, newJudges: true };
+  const now = await mixed(context, base, tree, [...judges, ...beside, ...ignores]);
+  if (now === tree) return { oldJudges, newJudges: true, isBySettings: isAboutTests, companions };
   const question = { tree: now, which: "new-judges", until, kept, companions } as const;
-  const withNew = yield* passesOn(context, passed, suspected, question);
-  return withNew === null ? null : { oldJudges, newJudges: withNew.isPassed, companions };
+  const withNew = yield* passesOn(context, passed, { ...suspected, judges }, question);
+  if (withNew === null) return null;
+  const { isPassed } = withNew;
+  return { oldJudges, newJudges: isPassed, isBySettings: isAboutTests && isPassed, companions };
+}
+
+function isNoTest({ role }: Judge): boolean {
+  return role !== "test";
 }
 
 /** New files by which a judge that was there before was made to agree. */
@@ -266,10 +280,11 @@ export async function* passesOn(
   const leftMs = until - host.nowMs();
   if (leftMs <= 0) return null;
   const names = [...judges.map(({ path }) => path), ...companions];
+  const isOne = names.length === 1;
   const on = {
-    "old-judges": `with ${fewOf(names)} as it was before`,
+    "old-judges": `with ${fewOf(names)} as ${isOne ? "it was" : "they were"} before`,
     "new-judges": `with ${fewOf(names)} and nothing else of the work`,
-    "red-before": `before ${fewOf(names)} was changed`,
+    "red-before": `before ${fewOf(names)} ${isOne ? "was" : "were"} changed`,
   }[which];
   const text = `asks whether ${describeCheck(check)} of ${task.id} passes ${on}`;
   tell({ kind: "notice", text });
@@ -316,9 +331,10 @@ function judgedAs(
     }
     case "self-judged": {
       const isAll = changed.length === judges.length;
+      const [decide, are] = judges.length === 1 ? ["decides", "is"] : ["decide", "are"];
       const added = companions.length === 0 ? "" : ` and added ${fewOf(companions)} to it`;
       const why = isAll
-        ? `${names}, which decides ${described}, is all that it changed`
+        ? `${names}, which ${decide} ${described}, ${are} all that it changed`
         : `it changed ${names}${added}, and ${described} passes with that and nothing else of its work`;
       return { check, told, why: `${why}${also}` };
     }

@@ -13,7 +13,7 @@ import type { RunContext } from "../base/run-context.ts";
 import { consentOf, isRelease, startGate } from "../people/consent.ts";
 import { layTree, layWork } from "../space/task-work.ts";
 import { dirOf, scriptsOf } from "../space/workspace-commands.ts";
-import { redAgain, runChecks, whatWasRed } from "./run-checks.ts";
+import { againBefore, runChecks, whatWasRed } from "./run-checks.ts";
 
 /** The attempt of a task that the last session had in its brief and that was not judged yet. */
 export function continueBatch(context: RunContext, task: Task): ProjectEvent | null {
@@ -117,7 +117,7 @@ async function* baselineOf(context: RunContext, task: Task): Steps<Baseline> {
   const runs = yield* runChecks(context, task, {
     checks: task.checks ?? [],
     when: "before",
-    again: redAgain(context, task),
+    again: againBefore(context, task),
   });
   await layTree(context, tree);
   const isRunnable = runs.every(({ result }) => result !== "unavailable");

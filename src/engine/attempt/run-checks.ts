@@ -7,7 +7,6 @@ import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import { type EvidencePlace, evidenceRecord, validationRow } from "../../checks/evidence.ts";
 import { runCheck } from "../../checks/run-check.ts";
 import { showPage } from "../../checks/page-check.ts";
-import type { TaskId } from "../../core/ids.ts";
 import type { Baseline } from "../../core/task-memory.ts";
 import { instantFromMs } from "../../core/instant.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
@@ -47,6 +46,8 @@ export interface Checking {
   readonly again?: (run: CheckRun) => boolean;
   /** The files that they run on, to be put back where a command said something else the second time. */
   readonly tree?: string;
+  /** What may explain a failure, in a sentence. */
+  readonly hint?: string | undefined;
   /** Only a question about what a check tells: nobody is told how it went, nothing is set up for it. */
   readonly question?: { readonly timeoutMs: number };
 }
@@ -59,6 +60,8 @@ export type Ran = CheckRun & {
   readonly isSameAgain?: boolean;
   /** It failed before that, with nothing changed in between. */
   readonly unreliable?: CheckRun;
+  /** It passed before that, with nothing changed in between. */
+  readonly flickered?: true;
 };
 
 export async function* runChecks(
@@ -90,7 +93,7 @@ async function* runAll(
   checking: Checking,
   { env, ...beside }: Ready,
 ): Steps<Ran[]> {
-  const { checks, when, baseline = new Map(), output, watch = [], question } = checking;
+  const { checks, when, baseline = new Map(), output, watch = [], hint, question } = checking;
   const runs: Ran[] = [];
   const approved = output?.approved;
   if (checks.some(readsGit)) {
@@ -119,16 +122,22 @@ async function* runAll(
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });
     // oxlint-disable-next-line no-await-in-loop
-    const ran = await believed(context, checking, run);
+    const ran = withHint(await believed(context, checking, run), hint);
     // What a review cost is durable before its answer is, which is not asked for again.
     for (const { spent, keep } of reviews.splice(0)) {
       yield { event: spent };
       keep();
     }
-    if (question === undefined) tellOf(context, ran, when);
+    if (question === undefined) tellOf(context, ran, { when, hint });
     runs.push(reads === undefined ? ran : { ...ran, read: reads() });
   }
   return runs;
+}
+
+function withHint(run: Ran, hint: string | undefined): Ran {
+  if (hint === undefined || run.result !== "failed") return run;
+  const gap = run.output === "" || run.output.endsWith("\n") ? "" : "\n";
+  return { ...run, output: `${run.output}${gap}stint: ${hint}\n` };
 }
 
 /** A command that takes longer is not run twice. */
@@ -154,16 +163,27 @@ async function believed(
   if (third.result !== "failed") return third;
   return {
     ...third,
+    flickered: true,
     summary: `it passed, and when Stint ran it once more ${third.summary}`,
     output: `First it passed:\n${first.output.trimEnd()}\n\nThen it failed, with nothing changed in between:\n${third.output}`,
   };
 }
 
-/** Before a session: red is run again, once for a task. */
-export function redAgain(context: RunContext, task: Task): (run: CheckRun) => boolean {
+/**
+ * Before a session: red is run again, once for a task; green, if it was red on these very files.
+ * @param redHere keys of the checks that were
+ */
+export function againBefore(
+  context: RunContext,
+  task: Task,
+  redHere: ReadonlyMap<string, unknown> = new Map(),
+): (run: CheckRun) => boolean {
   const { redTwice = [], unreliable = [] } = memoryOfStarted(context, task);
   const known = new Set([...redTwice, ...unreliable]);
-  return (run) => run.result === "failed" && !known.has(checkKey(run.check));
+  return ({ check, passed, result }) => {
+    const key = checkKey(check);
+    return passed ? redHere.has(key) : result === "failed" && !known.has(key);
+  };
 }
 
 /** A person's word, and what a file holds, need neither setup nor server. */
@@ -176,7 +196,7 @@ function readsGit({ kind }: Check): boolean {
   return kind === "command" || kind === "agent-review";
 }
 
-export function failingKeys(runs: readonly CheckRun[]): string[] {
+function failingKeys(runs: readonly CheckRun[]): string[] {
   return runs.filter(({ result }) => result === "failed").map(({ check }) => checkKey(check));
 }
 
@@ -193,10 +213,15 @@ export function whatWasRed(
 }
 
 /** What nobody answered yet, or could not be run, neither passed nor failed. */
-function tellOf({ tell }: RunContext, run: CheckRun, when: "before" | "after"): void {
+function tellOf(
+  { tell }: RunContext,
+  run: CheckRun,
+  { when, hint }: Pick<Checking, "when" | "hint">,
+): void {
   const check = describeCheck(run.check);
   if (run.result === "passed" || run.result === "failed") {
-    const seen = run.passed ? {} : { seen: run.summary };
+    const why = hint === undefined ? run.summary : `${run.summary}; ${hint}`;
+    const seen = run.passed ? {} : { seen: why };
     tell({ kind: "check", check, passed: run.passed, when, ...seen });
   } else if (when === "after") tell({ kind: "notice", text: `check ${check}: ${run.summary}` });
 }
@@ -208,7 +233,7 @@ export type Kept = Pick<EvidencePlace, "ordinal" | "asked"> & { readonly run: Ch
 export function keepRuns(
   { holder }: RunContext,
   all: readonly Kept[],
-  attempted: { readonly task: TaskId; readonly attempt: number },
+  attempted: Pick<EvidencePlace, "task" | "attempt" | "isLook">,
   nextStep: string,
 ): { readonly proofs: readonly Evidence[]; readonly rows: readonly string[] } {
   const kept = all.map(({ run, ...which }) => {

@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isDestructive } from "../../agents/session-command.ts";
+import { oneLine } from "../../core/words/plain-line.ts";
 import type { CheckRun } from "../../checks/check-run.ts";
 import { checkKey, describeCheck } from "../../checks/check-text.ts";
 import { type Found, judgeTask, type Situation, type Verdict } from "../../checks/judge-task.ts";
@@ -21,7 +22,8 @@ import type {
 import type { Check, Grant, Label, Task } from "../../core/schema/task.ts";
 import { grantOf, hasGrant, needsReview, ownAttempts } from "../../core/step/task-moves.ts";
 import {
-  checksFailed,
+  emptiedWords,
+  checksFailedAfter,
   checksTurned,
   judgesNoted,
   uncommittableIn,
@@ -53,9 +55,9 @@ import {
 } from "../space/task-work.ts";
 import { saidUnseen } from "./collect-session.ts";
 import { beyondOneSession, measureWork } from "./measure-session.ts";
-import { askEarlier, earlierJudges, noted } from "./ask-earlier.ts";
+import { askEarlier, decisive, earlierJudges, noted } from "./ask-earlier.ts";
 import { askJudges } from "./ask-judges.ts";
-import { failingKeys, type Kept, keepRuns, type Ran, redAgain, runChecks } from "./run-checks.ts";
+import { againBefore, type Kept, keepRuns, type Ran, runChecks } from "./run-checks.ts";
 
 /** What is to be verified: the files as they are laid now. */
 export interface Verification {
@@ -98,10 +100,10 @@ export async function* verifyTask(
     : [];
   const base = verification.since ?? laid.base;
   const memory = memoryOfStarted(context, task);
-  const earlier =
-    memory.notDiscriminating && changed.length > 0 ? earlierJudges(context, task) : [];
+  const earlier = isProven(situation) ? earlierJudges(context, task) : [];
+  const redHere = await redOnTheseFiles(context, verification, memory, review);
   const watch = [...changed, ...earlier.flatMap((each) => each.changed)].map(({ path }) => path);
-  const runs = yield* runOnTree(context, verification, { work, review, watch });
+  const runs = yield* runOnTree(context, verification, { work, review, watch, redHere });
   const subject = subjectOf(outputSubject(contents, task, work, said));
   const isAgain = situation.at === "again";
   const seenRed = new Set(memory.redBefore ?? memory.seenFailing);
@@ -119,13 +121,14 @@ export async function* verifyTask(
     notDiscriminating: memory.notDiscriminating,
     seenRed,
     unreliable: new Set(memory.unreliable),
+    flickered: new Set([...redHere].flatMap(([key, { flickered }]) => (flickered ? [key] : []))),
     ignoredOnly,
     ignoredIsOk: task.ignored === "ok",
     // What made it green is known then.
     noDiff:
       ignoredOnly.length > 0
         ? []
-        : await turnedByNothing(context, verification, { memory, runs, changed, review }),
+        : await turnedByNothing(context, verification, { memory, runs, changed, review, redHere }),
     judged: [],
     strict: task.strict ?? context.settings.strict,
     review: {
@@ -140,16 +143,17 @@ export async function* verifyTask(
   const first = judgeTask(found);
   // Who has not passed is asked nothing.
   const isPassed = first.kind === "done" || (first.kind === "yes-needed" && first.to !== "command");
-  if (!isPassed || changed.length === 0) {
+  if (!isPassed || (changed.length === 0 && earlier.length === 0)) {
     return { verification, verdict: first, runs, questions: [], review, work: { base, changed } };
   }
-  const { ignored = [] } = memory;
-  const asked = { task, checks, runs, changed, seenRed, ignored, laid: { tree: laid.tree, base } };
+  const { ignored = [], redIn = {} } = memory;
+  const laidOn = { tree: laid.tree, base };
+  const asked = { task, checks, runs, changed, seenRed, redIn, ignored, laid: laidOn };
   const own = yield* askJudges(context, asked);
   const others = yield* askEarlier(context, asked, own.judged, earlier);
   const judged = [...own.judged, ...others.judged];
   const verdict = judged.length === 0 ? first : judgeTask({ ...found, judged });
-  const questions = [...own.kept, ...others.kept];
+  const questions = decisive(own, others);
   return { verification, verdict, runs, questions, review, work: { base, changed } };
 }
 
@@ -175,7 +179,25 @@ function onlyIgnored(
 
 const IGNORES = /(?:^|\/)\.gitignore$/;
 
-/** Checks that failed in these very files before a session, and pass now. */
+/** Checks that failed after an earlier session, in these very files, by their keys. */
+async function redOnTheseFiles(
+  context: RunContext,
+  { situation, laid }: Verification,
+  { redAfter = {} }: TaskMemory,
+  review: Grant | null,
+): Promise<ReadonlyMap<string, { readonly flickered: boolean }>> {
+  const found = new Map<string, { readonly flickered: boolean }>();
+  if (!isProven(situation) || isByWord(situation, review)) return found;
+  for (const [key, { tree, flickered = false }] of Object.entries(redAfter)) {
+    const isSame =
+      // oxlint-disable-next-line no-await-in-loop
+      tree === laid.tree || (await changedSince(context, tree, laid.tree)).length === 0;
+    if (isSame) found.set(key, { flickered });
+  }
+  return found;
+}
+
+/** Checks that failed in these very files, and pass now. */
 async function turnedByNothing(
   context: RunContext,
   { task, situation, laid }: Verification,
@@ -184,7 +206,9 @@ async function turnedByNothing(
     runs,
     changed,
     review,
+    redHere,
   }: {
+    readonly redHere: ReadonlyMap<string, { readonly flickered: boolean }>;
     readonly memory: TaskMemory;
     readonly runs: readonly Ran[];
     readonly changed: readonly ChangedFile[];
@@ -197,6 +221,12 @@ async function turnedByNothing(
   const found: Found["noDiff"][number][] = [];
   for (const { check } of green) {
     const key = checkKey(check);
+    const after = redHere.get(key);
+    // It is run twice now. Of one that had passed before it failed, that is told instead.
+    if (after !== undefined) {
+      if (!after.flickered) found.push({ check, isRedTwice: true });
+      continue;
+    }
     const red = redIn[key];
     if (red === undefined) continue;
     // oxlint-disable-next-line no-await-in-loop
@@ -238,7 +268,7 @@ export function conclude(
   const isKept = at !== "before-session" || isDone || verdict.kind === "yes-needed";
   const all = [...runs.map((run, index) => ({ run, ordinal: index + 1 })), ...questions];
   const kept = isKept
-    ? keepRuns(context, all, { task: task.id, attempt: more.attempt }, nextStep(verdict, at))
+    ? keepRuns(context, all, placeOf(task, at, more.attempt), nextStep(verdict, at))
     : { proofs: [], rows: [] };
   if (isDone) {
     const judges = work.changed.some(mayJudgeOthers) ? noted(work) : null;
@@ -256,6 +286,12 @@ export function conclude(
     ...more,
   });
   return { event, rows: kept.rows };
+}
+
+/** What an attempt left keeps its own records when it is looked at again. */
+function placeOf({ id }: Task, at: Situation["at"], attempt: number) {
+  const isLook = at === "before-session" && attempt > 0;
+  return { task: id, attempt, ...(isLook && { isLook }) };
 }
 
 /** What speaks for itself in its own words needs no line. */
@@ -283,7 +319,9 @@ async function* runOnTree(
     work,
     review,
     watch,
+    redHere,
   }: {
+    readonly redHere: ReadonlyMap<string, unknown>;
     readonly work: WorkDone;
     readonly review: Grant | null;
     readonly watch: readonly string[];
@@ -299,8 +337,9 @@ async function* runOnTree(
       ? undefined
       : { task, paths: work.paths, ...(review === null ? {} : { approved: review }) };
   const baseline = new Map(when === "before" ? [] : Object.entries(files));
-  const again = isBefore ? redAgain(context, task) : (run: CheckRun) => run.passed;
-  const checking = { checks, when, baseline, output, watch, tree: laid.tree } as const;
+  const again = isBefore ? againBefore(context, task, redHere) : (run: CheckRun) => run.passed;
+  const hint = when === "after" ? emptiedWords(memoryOf(context, task.id)) : undefined;
+  const checking = { checks, when, baseline, output, watch, tree: laid.tree, hint } as const;
   const runs = yield* runChecks(
     context,
     task,
@@ -359,7 +398,7 @@ function deniedOutput(context: RunContext, digest: Sha256): FailureFound | null 
   );
   if (no?.status !== "denied") return null;
   return {
-    check: "review",
+    check: `review: ${no.by} denied it: ${oneLine(no.denial)}`,
     excerpt: `The output is still the one that ${no.by} denied: ${no.denial}`,
     signature: `denied ${digest}`,
   };
@@ -408,9 +447,13 @@ function overtaken(paths: readonly string[]): FailureFound {
 function uncommittable(problems: readonly Uncommittable[]): FailureFound {
   const lines = problems.map(({ path, why, hint }) => `${path}: ${why}. ${hint}`);
   const [first] = problems;
+  const isOne = problems.length === 1;
   return {
     check: `${first?.path} cannot be committed: it ${first?.why}`,
-    excerpt: `These cannot be committed as they are:\n${lines.join("\n")}`,
+    // The next session reads the check as well.
+    excerpt: isOne
+      ? `To fix it: ${first?.hint}.`
+      : `These cannot be committed as they are:\n${lines.join("\n")}`,
     signature: `uncommittable ${problems.map(({ path, why }) => `${path} ${why}`).join("; ")}`,
   };
 }
@@ -457,11 +500,13 @@ export async function* validateAttempt(context: RunContext, task: Validating): S
         ? { ...hindrance, excerpt: await bothSides(context, work, laid) }
         : (hindrance ?? newer),
   });
-  const keys = failingKeys(verified.runs);
+  const failed = verified.runs
+    .filter(({ result }) => result === "failed")
+    .map(({ check, flickered = false }) => ({ key: checkKey(check), flickered }));
   const turned = whatTurned(memory, verified.runs);
   remember(context, task.id, (all) => {
-    const failed = checksFailed(all, keys);
-    return turned === null ? failed : checksTurned(failed, session, turned);
+    const seen = checksFailedAfter(all, laid.tree, failed);
+    return turned === null ? seen : checksTurned(seen, session, turned);
   });
   const { event, rows } = conclude(context, verified, { attempt: number });
   if (event === null) throw new Error(`${task.id} was judged ${verified.verdict.kind}`);

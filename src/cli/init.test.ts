@@ -193,6 +193,23 @@ const REPOSITORIES: readonly [name: string, files: Record<string, string>, found
     ],
   ],
   [
+    "composer",
+    { "composer.json": '{ "scripts": { "test": "phpunit" } }' },
+    [
+      "setup: composer install --no-interaction (composer.json)",
+      "test: composer test (composer.json)",
+    ],
+  ],
+  [
+    "folders with the names of such files",
+    { "Cargo.toml/x": "", "pom.xml/x": "", "Makefile/x": "", "go.mod": "module x\n" },
+    [
+      "test: go test ./... (go.mod)",
+      "lint: go vet ./... (go.mod)",
+      "build: go build ./... (go.mod)",
+    ],
+  ],
+  [
     "a justfile",
     { justfile: "version := '1'\ntest filter='': build\n  go\n@lint:\n  go\nbuild:\n  go\n" },
     ["test: just test (justfile)", "lint: just lint (justfile)", "build: just build (justfile)"],
@@ -318,6 +335,49 @@ Is it right? stint lint <this file>. What would happen? stint plan <this file>.
       'stint: "Say" and "hello": one goal is enough, and a path ends with .md\n  Put the goal in quotes: stint init \'Say hello\'',
     ]);
   });
+
+  it("is about the repository where the person is, if the manifest is in none", async () => {
+    bench.write("web/package.json", packageJson({ test: "jest" }));
+    const { next, text } = await init("../move.md");
+    expect(next).toEqual([
+      "stint lint ../move.md --dir .",
+      "stint plan ../move.md --dir .",
+      "stint run ../move.md --dir .",
+    ]);
+    expect(text).not.toContain("dir: ");
+    const cwd = join(bench.root, "web");
+    const { out } = await bench.runWith({ cwd }, "init", "../../other.md");
+    expect(out).toContain("Then: stint run ../../other.md --dir ..");
+    const printed = await bench.runWith({ cwd }, "init", "--print", "../../third.md");
+    expect(printed.out).toContain("\ndir: web\n");
+  });
+
+  it("writes into a folder without git only where the person is", async () => {
+    const notes = join(bench.path, "notes");
+    mkdirSync(notes);
+    const { code, err } = await bench.run("init", "../notes");
+    expect([code, err.split("\n")[0]]).toEqual([
+      2,
+      `stint: ${notes} is in no git repository, so a manifest in it would be about no repository; nothing was written`,
+    ]);
+    expect(existsSync(join(notes, "prompt.md"))).toBe(false);
+    const there = await bench.runWith({ cwd: notes }, "init", ".");
+    expect([there.code, there.out.split("\n").at(-1)]).toEqual([
+      0,
+      "  Then: stint run prompt.md --dir .",
+    ]);
+  });
+
+  it.each(['{"scripts": {', "[]", '{"scripts": "x"}'])(
+    "says that a package.json with %j cannot be read, also where it stands below",
+    async (text) => {
+      bench.write("web/package.json", text);
+      const { out } = await bench.runWith({ cwd: join(bench.root, "web") }, "init");
+      expect(out).toContain(
+        "Left out: its scripts (web/package.json): it cannot be read, or is not a valid package file",
+      );
+    },
+  );
 
   it("refuses a folder that is not there, and says how it is made", async () => {
     const missing = await bench.run("init", "no/such/prompt.md");

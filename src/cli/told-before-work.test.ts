@@ -46,6 +46,16 @@ describe("a run", () => {
     expect(await told("run", "prompt.md")).toEqual([]);
   });
 
+  it("tells the commands of the settings again when they changed, and only then", async () => {
+    bench.write("stint.config.yaml", "setup: echo one\n");
+    expect(await told("run", "prompt.md")).toContain("notice: may run: echo one");
+    bench.write("stint.config.yaml", "setup: echo two\n");
+    expect(await told("resume")).toEqual(["notice: may run: echo two"]);
+    expect(await told("run", "prompt.md")).toEqual([]);
+    bench.write("stint.config.yaml", "setup: [echo two, echo three]\n");
+    expect(await told("resume")).toEqual(["notice: may run: echo three"]);
+  });
+
   it("tells later what came with a change of the manifest, and that alone", async () => {
     await told("run", "prompt.md");
     const more = "- [ ] french - Write salut.txt\n- [ ] spanish - Write hola.txt\n";
@@ -56,6 +66,14 @@ describe("a run", () => {
       "notice: may run: test -f hola.txt",
     ]);
     expect(await told("resume")).toEqual([]);
+  });
+
+  it("tells of no command that it asks about when it is resumed", async () => {
+    await told("run", "prompt.md");
+    bench.write("prompt.md", MANIFEST.replace("test -f hello.txt", "test -s hello.txt"));
+    const { out } = await bench.run("resume", ...PLAYED);
+    expect(out).toContain("has a command that nobody has allowed yet: test -s hello.txt");
+    expect(out).not.toContain("may run: ");
   });
 
   it("tells ten of many, and how to see the rest", async () => {

@@ -50,11 +50,13 @@ export function readFrontMatter(frontMatter: FrontMatter): FrontMatterValues {
   const yaml = createRequire(import.meta.url)("yaml") as typeof import("yaml");
   const source = frontMatter.source.replace(/\r\n?/g, "\n");
   const document = yaml.parseDocument(source, { prettyErrors: false });
-  const error = document.errors[0];
-  if (error !== undefined) {
-    const linesBefore = source.slice(0, error.pos[0]).split("\n").length;
-    return { ok: false, line: frontMatter.line + linesBefore, reason: error.message };
-  }
+  const refused = ({ pos, message }: (typeof document)["errors" | "warnings"][number]) => ({
+    ok: false as const,
+    line: frontMatter.line + source.slice(0, pos[0]).split("\n").length,
+    reason: message,
+  });
+  const [error] = document.errors;
+  if (error !== undefined) return refused(error);
   let values: unknown;
   try {
     values = document.toJS();
@@ -62,6 +64,9 @@ export function readFrontMatter(frontMatter: FrontMatter): FrontMatterValues {
     // Aliases that multiply without end are refused here, not by the parser.
     return { ok: false, line: frontMatter.line, reason: String(cause) };
   }
+  // A tag (`!x`) is only warned of, and its value would be lost.
+  const tag = document.warnings.find(({ code }) => code === "TAG_RESOLVE_FAILED");
+  if (tag !== undefined) return refused(tag);
   if (values === null) return { ok: true, values: {} };
   if (typeof values !== "object" || Array.isArray(values)) {
     return { ok: false, line: frontMatter.line, reason: "it is not a list of keys with values" };

@@ -10,15 +10,17 @@ export interface ManifestDocument {
   readonly sections: readonly Section[];
   readonly tasks: readonly ManifestTask[];
   /** Items under Steps that have no box and belong to no task. */
-  readonly looseItems: readonly ManifestItem[];
+  readonly looseItems: readonly LooseItem[];
   /** Boxes that make no task because of where they stand. */
   readonly strayBoxes: readonly StrayBox[];
-  /** Items and lines that read as a key and stand where no task has keys. */
-  readonly strayKeys: readonly StrayKey[];
+  /** Lines that may be meant as keys, and stand where no task has keys. */
+  readonly strayLines: readonly StrayLine[];
   /** Comments and code blocks that nothing closes: all that follows is in them. */
   readonly unclosed: readonly Unclosed[];
   /** Paragraphs outside lists and quotes; a heading that was forgotten shows here. */
   readonly paragraphs: readonly Paragraph[];
+  /** What the quotes outside lists begin with. */
+  readonly quotes: readonly Paragraph[];
   /** The line from which the nesting is too deep to be read, if any. */
   readonly tooDeepAt: number | undefined;
 }
@@ -60,6 +62,14 @@ export interface ManifestItem {
   readonly depth: number;
 }
 
+/** An item of no task. */
+export interface LooseItem extends ManifestItem {
+  /** Tasks are nested in it: it only groups them. */
+  readonly isGroup: boolean;
+  /** Index of the task that it would belong to, indented further. */
+  readonly task: number | undefined;
+}
+
 export interface KeyLine {
   readonly key: TaskKey;
   /** What follows the colon, trimmed; a wrapped value keeps its line breaks. */
@@ -76,6 +86,8 @@ export interface ManifestTask {
   /** Lines of the title after its first, as written. */
   readonly wrappedLines: readonly string[];
   readonly line: number;
+  /** The white space that begins an item below it. */
+  readonly indent: string;
   /** From the start of the item's first line to the end of its last line that is not blank. */
   readonly start: number;
   readonly end: number;
@@ -91,17 +103,29 @@ export interface StrayBox {
   readonly line: number;
   readonly text: string;
   readonly section: SectionName | undefined;
-  readonly where: "outside-steps" | "block-quote" | "indented-code" | "html" | "table";
+  readonly where: "outside-steps" | "block-quote" | "indented-code" | "html" | "table" | "heading";
 }
 
-export interface StrayKey {
-  readonly key: TaskKey;
-  readonly value: string;
-  /** As written. */
+export interface StrayLine {
+  /** Without its bullet. */
   readonly text: string;
+  /** As written, without the white space around it. */
+  readonly written: string;
   readonly line: number;
-  /** A paragraph is told apart from the items of another section. */
-  readonly where: "outside-steps" | "paragraph";
+  readonly where:
+    | "outside-steps"
+    | "paragraph"
+    | "wrapped"
+    | "indented-code"
+    | "code-block"
+    | "block-quote"
+    | "html"
+    | "table"
+    | "heading";
+  /** It has a bullet or a number. */
+  readonly isItem: boolean;
+  /** Index of the task that it would belong to, as an item in its place. */
+  readonly task: number | undefined;
 }
 
 export interface Unclosed {
@@ -206,6 +230,13 @@ const ALONE: ReadonlySet<TaskKey> = new Set([
 /** Keys that say all by being there. */
 export function isOneWord(key: TaskKey): boolean {
   return ONE_WORD.test(key);
+}
+
+/** What a line may begin with to be an item, or to look like one. */
+const BULLET = /^(?:(?:[-*+•·–—]|\d{1,9}[.)])\s+|[-+•·–—](?=\p{L}))/u;
+
+export function withoutBullet(written: string): string {
+  return written.replace(BULLET, "");
 }
 
 export function readKey(text: string): { key: TaskKey; value: string } | undefined {

@@ -292,7 +292,6 @@ describe("a key", () => {
     ["run: npm publish", "run: `npm publish`"],
     ["run: deploy it", "run: `deploy it`"],
     ["run: `a` and `b`", "run: `a && b`"],
-    ["run:", "run: `npm run build`"],
   ])("%j is an error that shows the same text in backticks", (item, example) => {
     expect(itemProblems(item)).toMatchObject([
       {
@@ -420,8 +419,10 @@ describe("a key", () => {
     const message = `"${word}:" is not a key of a task and changes nothing here; for all tasks, write ${place}`;
     const rule = "setting-below-task";
     const sample = /^(?:Model|retries)/.test(item) ? { sample: true } : {};
+    // What can only be meant as a safeguard is one that the run would not have.
+    const severity = /^(?:isolation|network):/.test(item) ? "error" : "warning";
     expect(itemProblems(item)).toEqual([
-      { rule, severity: "warning", line: 6, message, example, ...sample, found: `- ${item}` },
+      { rule, severity, line: 6, message, example, ...sample, found: `- ${item}` },
     ]);
   });
 
@@ -454,10 +455,10 @@ describe("a key", () => {
 
   test("in the wrapped lines of a title, or outside any task, is pointed out", () => {
     expect(problems("# Goal\nx\n# Steps\n- [ ] a\n  check: `x`\n\n- check: `y`\n")).toEqual([
-      `a.md:5: warning: check is read as part of the task's text; make it a separate item below the task [key-in-title]
+      `a.md:5: error: check is read as part of the task's text; make it a separate item below the task [key-in-title]
   write:   - check: \`x\`
   found: check: \`x\``,
-      `a.md:7: warning: this check belongs to no task and is ignored; indent it below its task [key-without-task]
+      `a.md:7: error: this check belongs to no task and is ignored; indent it below its task: write 2 spaces before its bullet [key-without-task]
   write:   - check: \`y\`
   found: - check: \`y\``,
     ]);
@@ -713,53 +714,6 @@ describe("the folder of a task", () => {
   });
 });
 
-describe("settings that are not read", () => {
-  const BODY = "# Goal\nx\n# Steps\n- [ ] a\n";
-  const unread = (text: string) => normalise(text).problems;
-
-  test.each([
-    ["---\nagent: codex\npush: never\n\n", 1, "a line --- must close them"],
-    ["\n---\nagent: codex\npush: never\n---\n", 2, "front matter begins in the first line"],
-    ["# T\n\n---\nagent: codex\npush: never\n---\n", 3, "front matter begins in the first line"],
-    ["---\n- agent: codex\n- push: never\n---\n", 1, "front matter has keys, not a list"],
-    ["+++\nagent = codex\npush = never\n+++\n", 1, "front matter is YAML between two lines ---"],
-  ])("%j is refused, and written right", (front, line, why) => {
-    const [problem, ...others] = unread(front + BODY);
-    expect(others).toEqual([]);
-    expect(problem).toMatchObject({ rule: "unread-front-matter", severity: "error", line });
-    expect(problem?.message).toContain(why);
-    expect(problem?.example).toBe("---\nagent: codex\npush: never\n---");
-    expect(unread(`${problem?.example}\n${BODY}`)).toEqual([]);
-  });
-
-  test.each([
-    "## Goal\nx\n## Steps\n- [ ] a - b\n  - check: `test -f a`\n- [ ] c\n  - check: `d`\n",
-    "# Goal\nx\n# Steps\n- [ ] a\n",
-    "\n# Goal\nbring: it in\n\n# Steps\n- [ ] a\n",
-    "- [ ] a\n\n# Goal\nx\n# Steps\n- [ ] a\n",
-  ])("ends before %j, of which nothing is changed", (body) => {
-    const front =
-      "---\nagent: codex\n# how long\nbudgets:\n  sessions: 5\n\nsetup:\n- npm ci\n- npm run x\npush: never";
-    const [problem] = unread(`${front}\n${body}`);
-    expect(problem).toMatchObject({ rule: "unread-front-matter", line: 1 });
-    expect(problem?.found).toBe(front);
-    expect(problem?.example).toBe(`${front}\n---`);
-  });
-
-  test("is told of where only one of its keys is known", () => {
-    expect(unread(`# T\n\n---\npsuh: never\nagent: codex\n---\n${BODY}`)).toMatchObject([
-      { rule: "unread-front-matter", line: 3, example: "---\npsuh: never\nagent: codex\n---" },
-    ]);
-  });
-
-  test.each(["---\n\n", "---\nNote: it is late\n\n", "# T\n\n---\n\n", "x\n\n---\n\n"])(
-    "%j is a rule",
-    (text) => {
-      expect(unread(text + BODY)).toEqual([]);
-    },
-  );
-});
-
 describe("what nothing closes", () => {
   test.each([
     ["<!-- later", "comment", 2],
@@ -866,6 +820,32 @@ describe("a key that belongs to no task", () => {
   });
 });
 
+describe("an id that is the name of another task", () => {
+  const withTasks = (...tasks: string[]) =>
+    normalise(`# Goal\nx\n# Steps\n${tasks.join("\n")}\n`).problems;
+
+  test("is refused, because after: could mean either", () => {
+    const tasks = ["- [ ] a - A", "- [ ] b - B\n  - id: a", "- [ ] c - C\n  - after: a"];
+    const [problem, ...others] = withTasks(...tasks);
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ rule: "id-is-a-name", severity: "error", line: 6 });
+    expect(withTasks(...tasks).length).toBe(1);
+    expect(
+      withTasks(...tasks.map((task) => task.replace("- id: a", problem?.example ?? ""))),
+    ).toEqual([]);
+  });
+
+  test("is pointed out where the name is only derived", () => {
+    expect(withTasks("- [ ] Add the form", "- [ ] b - B\n  - id: add-the-form")).toMatchObject([
+      { rule: "id-is-a-name", severity: "warning", line: 6 },
+    ]);
+  });
+
+  test("may be its own name", () => {
+    expect(withTasks("- [ ] a - A\n  - id: a", "- [ ] b - B\n  - id: c")).toEqual([]);
+  });
+});
+
 test("a name may be set off", () => {
   const text =
     "# Goal\nx\n# Steps\n- [ ] **one** - Write one\n- [ ] `two`: Write two\n- [ ] **three:** Write three\n  - after: one, two\n";
@@ -900,4 +880,24 @@ test("names that no task has are told at once, with those that are nearly one", 
   expect(after("Task 5, nobody")).toMatchObject([
     { message: 'after names "Task", "5", "nobody", and no task has that name or id', sample: true },
   ]);
+});
+
+test.each([
+  ["run:", "error"],
+  ["check:", "warning"],
+] as const)("%s with nothing behind it is said to be empty", (item, severity) => {
+  const key = item.slice(0, -1);
+  const [problem] = itemProblems(item);
+  expect(problem).toMatchObject({ rule: `bad-${key}`, severity, sample: true });
+  expect(problem?.message).toContain(`this ${key} is empty`);
+});
+
+test("a check in a code block with other commands is named, and one of a manifest that is shown is not", () => {
+  const inBlock = (block: string) =>
+    normalise(`# Goal\nx\n# Steps\n- [ ] a\n  \`\`\`\n${block}\n  \`\`\`\n- [ ] b\n`).problems;
+  expect(inBlock("  npm run build\n  check: npm test")).toMatchObject([
+    { rule: "key-without-task", severity: "warning", line: 7 },
+  ]);
+  expect(inBlock("  - [ ] x\n    - check: `npm test`")).toEqual([]);
+  expect(inBlock("  name: ci\n  timeout: 5m")).toEqual([]);
 });

@@ -34,6 +34,7 @@ export function normaliseManifest(document: ManifestDocument): NormalisedManifes
     ...titleProblems(tasks),
     ...nameProblems(document),
     ...idProblems(document, tasks),
+    ...idsThatAreNames(document, tasks),
     ...nearMisses(document),
   );
   const plan: Plan = {
@@ -251,6 +252,24 @@ function idProblems(document: ManifestDocument, tasks: readonly PlannedTask[]): 
     );
   }
   return problems;
+}
+
+/** `after:` would take the one for the other; a name that nobody wrote is only derived, and `after:` seldom means it. */
+function idsThatAreNames(document: ManifestDocument, tasks: readonly PlannedTask[]): Problem[] {
+  const byName = new Map(tasks.map((task, index) => [task.name, index]));
+  return tasks.flatMap((task, index) => {
+    const id = task.explicitId;
+    const named = id === undefined ? undefined : byName.get(id);
+    const other = named === undefined || named === index ? undefined : tasks[named];
+    if (other === undefined) return [];
+    const line = document.tasks[index]?.keys.find((key) => key.key === "id")?.line ?? task.box.line;
+    const at = splitName(other.text).name === id ? errorAt : warningAt;
+    return at(line, "id-is-a-name", {
+      message: `the id "${id}" is the name of another task, on line ${other.box.line}: after: could mean either`,
+      example: `- id: ${id}-2`,
+      found: `- id: ${id}`,
+    });
+  });
 }
 
 /** The entries of a list, or the paragraphs of plain text; boxes and bullets are dropped. */

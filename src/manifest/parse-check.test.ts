@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { parseCheck, parseReturn } from "./parse-check.ts";
 
+test("what a person wrote behind review is not left out of what they meant", () => {
+  const reason = "review takes nothing after it";
+  const example = "check: review";
+  expect(parseCheck("review by Bob")).toEqual({ ok: false, reason, example, sample: true });
+});
+
 describe("a check", () => {
   test.each([
     ["`npm test`", { kind: "command", command: "npm test" }],
@@ -228,7 +234,12 @@ describe("a check", () => {
       "a.png cannot be rendered as text; render shows .html, .svg, .md, .txt, .json, .xml and .csv",
       render,
     ],
-    ["review by Bob", "review takes nothing after it", "check: review"],
+    ['render a.html hides "A"', '"hides" does not belong here; write sees', render],
+    [
+      'render a.html shows "A"',
+      '"shows" does not belong here; did you mean sees?',
+      'check: render a.html sees "A"',
+    ],
     ['agent Bad! "x"', '"Bad!" is not an agent name', agent],
     [
       "agent codex is it good",
@@ -257,4 +268,109 @@ test.each([
   const read = parseReturn(value);
   expect(read).toMatchObject({ ok: false, ...expected });
   expect("sample" in read).toBe("sample" in expected);
+});
+
+describe("what is suggested for a check", () => {
+  const SAMPLE = undefined;
+  const URL = "http://localhost:3000";
+
+  test.each([
+    // A check looks for what is there.
+    [`browser ${URL} does not see "a"`, SAMPLE],
+    [`browser ${URL} doesn't see "a"`, SAMPLE],
+    [`browser ${URL} sees not "a"`, SAMPLE],
+    [`browser ${URL} sees no errors`, SAMPLE],
+    [`browser ${URL} never sees "a"`, SAMPLE],
+    [`page ${URL} does not show "a"`, SAMPLE],
+    ['render a.html does not see "a"', SAMPLE],
+    [`GET ${URL} 200 does not contain "a"`, SAMPLE],
+    [`GET ${URL} 200 contains not "a"`, SAMPLE],
+    [`GET ${URL} 200 without "a"`, SAMPLE],
+    ["file a.txt contains no TODO", SAMPLE],
+    ["file a.txt does not exist", SAMPLE],
+    // A check looks for one text.
+    [`browser ${URL} sees "a" "b"`, SAMPLE],
+    [`browser ${URL} sees "a" and "b"`, SAMPLE],
+    [`browser ${URL} sees "a", "b"`, SAMPLE],
+    [`browser ${URL} sees “a” and “b”`, SAMPLE],
+    [`browser ${URL} sees 'a' 'b'`, SAMPLE],
+    [`browser ${URL} shows "a" and more`, SAMPLE],
+    [`GET ${URL} 200 contains "a" and "b"`, SAMPLE],
+    ['file a.txt contains "a" and "b"', SAMPLE],
+    ['agent claude "a?" "b?"', SAMPLE],
+    // Quotes of all kinds are only quotes.
+    [`browser ${URL} sees “Welcome”`, `browser ${URL} sees "Welcome"`],
+    [`browser ${URL} sees „Welcome“`, `browser ${URL} sees "Welcome"`],
+    [`browser ${URL} sees ‘Welcome’`, `browser ${URL} sees "Welcome"`],
+    [`browser ${URL} sees «Welcome»`, `browser ${URL} sees "Welcome"`],
+    [`browser ${URL} sees 'not yet'`, `browser ${URL} sees "not yet"`],
+    [`browser ${URL} sees 'it's'`, `browser ${URL} sees "it's"`],
+    [`browser ${URL} sees "Welcome`, `browser ${URL} sees "Welcome"`],
+    [`browser ${URL} sees Welcome"`, `browser ${URL} sees "Welcome"`],
+    [`browser ${URL} sees Say "hi" twice`, `browser ${URL} sees "Say \\"hi\\" twice"`],
+    [`GET ${URL} 200 contains “ok”`, `GET ${URL} 200 contains "ok"`],
+    ["agent claude “Does it?”", 'agent claude "Does it?"'],
+    ["agent claude Does it not lose rows?", 'agent claude "Does it not lose rows?"'],
+    ["render a.html sees “x”", 'render a.html sees "x"'],
+    ["file a.txt contains “x”", "file a.txt matches /x/"],
+    ["file 'a b.txt'", 'file "a b.txt"'],
+    ["file 'a b.txt' changed", 'file "a b.txt" changed'],
+    ["file “a b.txt” exists", 'file "a b.txt" exists'],
+    ["file 'b.txt'", "file b.txt"],
+    ['file "b.txt', "file b.txt"],
+    ['file b.txt"', "file b.txt"],
+    ['file "a b.txt', 'file "a b.txt" exists'],
+    ['file "my notes/b.txt exists', 'file "my notes/b.txt" exists'],
+    ['render "a.html sees "x"', 'render a.html sees "x"'],
+    ["render 'a b.html' sees \"x\"", 'render "a b.html" sees "x"'],
+    // A kind of check is no command.
+    ["`file a.txt`", "file a.txt"],
+    ["`` file a.txt exists ``", "file a.txt exists"],
+    ["`review`", "review"],
+    ["`file a.txt", "file a.txt"],
+    ['"file a.txt"', "file a.txt"],
+    ["'review'", "review"],
+    [`\`GET ${URL} 200\``, `GET ${URL} 200`],
+    [`\`browser ${URL} sees "x"\``, `browser ${URL} sees "x"`],
+    ['`render a.html sees "x"`', 'render a.html sees "x"'],
+    ['`agent codex "Good?"`', 'agent codex "Good?"'],
+  ])("%j: %s", (value, right) => {
+    const read = parseCheck(value);
+    if (right === SAMPLE) {
+      expect(read).toMatchObject({ ok: false, sample: true });
+      return;
+    }
+    expect(read).toMatchObject({ ok: false, example: `check: ${right}` });
+    expect(read).not.toHaveProperty("sample");
+    expect(parseCheck(right)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    "file -b x | grep -q PNG",
+    "file a.txt | grep -q ASCII",
+    "file -E a.txt",
+    "review --all",
+    "agent status",
+    "get http://localhost:3000",
+    "render-all",
+  ])("the program in `%s` is meant", (command) => {
+    expect(parseCheck(`\`${command}\``)).toEqual({
+      ok: true,
+      check: { kind: "command", command },
+    });
+  });
+
+  test.each(["\"'a.txt'\"", "`'a.txt'`", "it's.txt"])("a path may have quotes: file %s", (path) => {
+    expect(parseCheck(`file ${path}`)).toMatchObject({ ok: true });
+  });
+
+  test.each([`browser ${URL} does not see "a"`, `GET ${URL} 200 contains no "a"`])(
+    "%j is told that no check looks for it",
+    (value) => {
+      expect(parseCheck(value)).toMatchObject({
+        reason:
+          "this kind of check looks for what is there; write a command for what must be missing",
+      });
+    },
+  );
 });

@@ -7,6 +7,15 @@ import type { ReturnCondition } from "../core/schema/items.ts";
 import type { Check, FileExpectation } from "../core/schema/task.ts";
 import { webAddressProblem, withoutAngles } from "../core/written/address.ts";
 import type { Sha256 } from "../core/schema/scalar.ts";
+import {
+  asWord,
+  firstWord,
+  inDoubleQuotes,
+  isNegated,
+  oneText,
+  quoted,
+  wrongQuotes,
+} from "./quoted-texts.ts";
 import { inBackticks, readsAsCommand } from "./unquoted-command.ts";
 import { wholeCodeSpan, joinedLines, pathProblem } from "./written-values.ts";
 
@@ -72,14 +81,28 @@ interface Unread {
 
 function readCheck(value: string): Read | Unread | "prose" {
   const command = wholeCodeSpan(value);
-  if (command !== undefined) return { ok: true, check: { kind: "command", command } };
   const text = joinedLines(value);
+  const marked = kindInMarks(command ?? /^(["'`])(.+?)\1?$/.exec(text)?.[2]);
+  if (marked !== undefined) return marked;
+  if (command !== undefined) return { ok: true, check: { kind: "command", command } };
   const word = text.split(/\s/, 1)[0] ?? "";
   const rest = text.slice(word.length).trim();
   const kind = KIND_WORDS.find((each) => each === word.toLowerCase());
   if (kind !== undefined) return judged(kind, PARSERS[kind](rest));
   if (/^GET\b/.test(text) || METHOD.test(text)) return judged("http", parseHttp(text));
   return addressAlone(text) ?? misspelt(word, rest) ?? "prose";
+}
+
+/** `` `review` `` would be a command, and `` `file a.txt` `` one that always succeeds. */
+function kindInMarks(inner: string | undefined): Unread | undefined {
+  const [word = ""] = inner?.trim().split(/\s/, 1) ?? [];
+  const kind = KIND_WORDS.find((each) => each === word) ?? (word === "GET" ? "http" : undefined);
+  // An option is none of a path: that is the program file(1).
+  if (inner === undefined || kind === undefined || /^file\s+-/.test(inner.trim())) return undefined;
+  const fix = writtenRight(inner.trim(), 1);
+  if (fix === undefined) return undefined;
+  const reason = `${word} is a kind of check: write it without backticks or quotes around it`;
+  return bad(kind, reason, fix);
 }
 
 function judged(kind: Kind, read: Check | Wrong): Read | Unread {
@@ -96,8 +119,7 @@ const PARSERS: Record<Exclude<Kind, "http">, (rest: string) => Check | Wrong> = 
   file: parseFile,
   browser: parseBrowser,
   render: parseRender,
-  review: (rest) =>
-    rest === "" ? { kind: "review" } : { reason: "review takes nothing after it", fix: "review" },
+  review: (rest) => (rest === "" ? { kind: "review" } : "review takes nothing after it"),
   agent: parseAgentReview,
 };
 
@@ -162,11 +184,11 @@ const LOOKS_LIKE: Record<Kind, RegExp> = {
 const EXPECTATIONS = "exists, changed, matches /…/, sha256 …";
 
 function parseFile(rest: string): Check | Wrong {
+  const lost = wrongQuotes(rest);
+  if (lost !== undefined) return { ...lost, fix: `file ${lost.fix}` };
   const [path, tail] = firstWord(rest);
   const problem = pathProblem(path);
   if (problem !== undefined) return problem;
-  const lost = backtickLeft(rest);
-  if (lost !== undefined) return { ...lost, fix: `file ${lost.fix}` };
   const expect = parseExpectation(tail);
   if (typeof expect !== "string") return { kind: "file", path, expect };
   const whole = pathWithSpaces(rest);
@@ -193,8 +215,8 @@ function expectationMeant(tail: string): string | undefined {
   if (/^(?:is there|is present|must exist|should exist|present)$/i.test(tail)) return "exists";
   const [, word = "", text = ""] = /^(contains|includes|has|matches)\s+(.+)$/i.exec(tail) ?? [];
   if (text === "") return nearMiss(tail, ["exists", "changed"]);
-  if (text.startsWith("/")) return undefined;
-  const bare = withoutQuotes(text);
+  const bare = oneText(text);
+  if (text.startsWith("/") || bare === undefined || isNegated(text)) return undefined;
   const pattern = word.toLowerCase() === "matches" ? bare.replaceAll("/", "\\/") : literal(bare);
   return `matches /${pattern}/`;
 }
@@ -248,8 +270,10 @@ function parseHttp(text: string): Check | Wrong {
   if (contains === undefined) return check;
   const expected = quoted(contains);
   if (expected === undefined) {
+    if (isNegated(contains)) return MISSING;
     const reason = "contains needs a text in double quotes";
-    return { reason, fix: `GET ${address} ${status} contains ${inDoubleQuotes(contains)}` };
+    const meant = inDoubleQuotes(contains);
+    return { reason, fix: meant && `GET ${address} ${status} contains ${meant}` };
   }
   return { ...check, contains: expected };
 }
@@ -267,7 +291,9 @@ function noHttp(text: string): Wrong {
   const [, before = "", word, after = ""] = /^(GET\s+\S+\s+\d{3})\s+(\S+)(.*)$/.exec(text) ?? [];
   const wrong = wrongWord(word, "contains");
   if (wrong !== undefined) {
-    return { reason: wrong, fix: after.trim() === "" ? undefined : `${before} contains${after}` };
+    if (isNegated(`${word}${after}`)) return MISSING;
+    const isSame = saysTheSame(word, "contains") && after.trim() !== "";
+    return { reason: wrong, fix: isSame ? `${before} contains${after}` : undefined };
   }
   const fix = text.replace(/^(GET\s+\S+)(\s+contains\s.*)?$/, "$1 200$2");
   const reason = "an http check is GET, an address and a status";
@@ -295,7 +321,7 @@ function parseBrowser(rest: string): Check | Wrong {
 
 function parseRender(rest: string): Check | Wrong {
   const [path, tail] = firstWord(rest);
-  const lost = backtickLeft(rest);
+  const lost = wrongQuotes(rest);
   if (lost !== undefined) return { ...lost, fix: `render ${lost.fix}` };
   const problem = pathProblem(path) ?? renderProblem(path);
   if (problem !== undefined) return problem;
@@ -311,8 +337,8 @@ function parseAgentReview(rest: string): Check | Wrong {
   if (agent === undefined) return `"${name}" is not an agent name`;
   const question = quoted(tail);
   if (question === undefined) {
-    const fix = tail === "" ? undefined : `agent ${name} ${inDoubleQuotes(tail)}`;
-    return { reason: "the question needs double quotes", fix };
+    const text = tail === "" ? undefined : inDoubleQuotes(tail);
+    return { reason: "the question needs double quotes", fix: text && `agent ${name} ${text}` };
   }
   return { kind: "agent-review", agent, question };
 }
@@ -368,21 +394,6 @@ function noReturn(why: string, command?: string): ParsedReturn {
   };
 }
 
-/** One of a pair: no file is named so. In quotes it would be meant. */
-function backtickLeft(rest: string): { readonly reason: string; readonly fix: string } | undefined {
-  const [word = ""] = rest.split(/\s/, 1);
-  const isLone = rest.split("`").length === 2 && !rest.includes('"');
-  if (!isLone || !(/^`|`$/.test(word) || rest.endsWith("`"))) return undefined;
-  return { reason: "a backtick has no second one", fix: rest.replace("`", "") };
-}
-
-/** The first word and what follows it; a word with spaces stands in double quotes or backticks. */
-function firstWord(text: string): [word: string, rest: string] {
-  const match = /^(?:"([^"]*)"|`([^`]*)`|(\S*))(?:\s+(.*))?$/.exec(text);
-  if (match === null) return [text, ""];
-  return [match[1] ?? match[2] ?? match[3] ?? "", (match[4] ?? "").trim()];
-}
-
 function seen(written: string): string | undefined {
   const expected = /^sees\s(.+)$/.exec(written)?.[1];
   const text = expected === undefined ? undefined : quoted(expected);
@@ -393,36 +404,33 @@ function seen(written: string): string | undefined {
 /** `before` is all that stands before `sees`. */
 function seesProblem(before: string, tail: string): Wrong {
   const [, word = "", text = ""] = /^(\S*)\s*(.*)$/.exec(tail) ?? [];
+  if (isNegated(tail)) return MISSING;
   const reason = wrongWord(word, "sees") ?? "sees needs a text in double quotes";
   const expected = word.startsWith('"') ? tail : text;
-  const isThere = withoutQuotes(expected).trim() !== "";
-  return { reason, fix: isThere ? `${before} sees ${inDoubleQuotes(expected)}` : undefined };
+  const isSame = word.startsWith('"') || saysTheSame(word, "sees");
+  const isThere = isSame && oneText(expected)?.trim() !== "";
+  const sees = isThere ? inDoubleQuotes(expected) : undefined;
+  return { reason, fix: sees && `${before} sees ${sees}` };
 }
+
+const MISSING =
+  "this kind of check looks for what is there; write a command for what must be missing";
 
 function wrongWord(written: string | undefined, right: string): string | undefined {
   if (written === undefined || written === "" || written === right || written.startsWith('"')) {
     return undefined;
   }
-  return `"${written}" does not belong here; did you mean ${right}?`;
+  const question = saysTheSame(written, right) ? `did you mean ${right}?` : `write ${right}`;
+  return `"${written}" does not belong here; ${question}`;
 }
 
-/** A word that the first-word rule reads as one. */
-function asWord(text: string): string {
-  return /\s/.test(text) ? `"${text}"` : text;
+/** Another word, such as `hides`, may say the opposite. */
+function saysTheSame(written: string | undefined, right: string): boolean {
+  const word = (written ?? "").toLowerCase().replace(/:$/, "");
+  return LIKE_SEES.has(word) || nearMiss(word, [right]) !== undefined;
 }
 
-function withoutQuotes(text: string): string {
-  return /^(["'`])(.*)\1$/.exec(text.trim())?.[2] ?? text.trim();
-}
-
-function inDoubleQuotes(text: string): string {
-  return quoted(text) === undefined
-    ? `"${withoutQuotes(text).replace(/["\\]/g, String.raw`\$&`)}"`
-    : text.trim();
-}
-
-/** The text between double quotes; `\"` and `\\` stand for themselves. */
-function quoted(text: string): string | undefined {
-  const inner = /^"((?:[^"\\]|\\.)+)"$/.exec(text.trim())?.[1];
-  return inner?.replace(/\\(["\\])/g, "$1");
-}
+const LIKE_SEES: ReadonlySet<string> = new Set(
+  `see sees shows show displays display contains contain includes include has have says say reads matches renders
+  prints with and text body`.split(/\s+/),
+);

@@ -8,17 +8,29 @@ import {
   type Box,
   type Heading,
   type KeyLine,
+  type LooseItem,
   type ManifestDocument,
   type ManifestItem,
   type ManifestTask,
   type Paragraph,
   type Section,
   type StrayBox,
-  type StrayKey,
+  type StrayLine,
   type Unclosed,
   sectionNamed,
   readKey,
 } from "./manifest-document.ts";
+import {
+  isOpenComment,
+  keysInCode,
+  linesIn,
+  linesOfHtml,
+  linesOfParagraph,
+  linesWrapped,
+  type RawLine,
+  shownHtml,
+} from "./stray-lines.ts";
+import { firstLineOf, firstLines, trimmedEnd, unindented, widthOf } from "./text-lines.ts";
 
 /** Beyond this depth markdown-it silently drops the rest of the document, so it is reported. */
 const MAX_NESTING = 400;
@@ -65,6 +77,8 @@ interface OpenTask {
   readonly nested: [number, number][];
 }
 
+type OpenLoose = { -readonly [K in keyof LooseItem]: LooseItem[K] };
+
 type OpenSection = { -readonly [K in keyof Section]: Section[K] };
 
 /** One pass over the block tokens, with the list items that are open at each point. */
@@ -72,17 +86,21 @@ class Walk {
   private readonly headings: Heading[] = [];
   private readonly sections: OpenSection[] = [];
   private readonly tasks: OpenTask[] = [];
-  private readonly looseItems: ManifestItem[] = [];
+  private readonly looseItems: OpenLoose[] = [];
   private readonly strayBoxes: StrayBox[] = [];
-  private readonly strayKeys: StrayKey[] = [];
+  private readonly strayLines: StrayLine[] = [];
   private readonly unclosed: Unclosed[] = [];
   private readonly paragraphs: Paragraph[] = [];
+  private readonly quotes: Paragraph[] = [];
   private tooDeepAt: number | undefined;
 
   private section: OpenSection | undefined;
   private quoteDepth = 0;
   /** One entry per open list item: the task it is or belongs to. */
   private readonly openItems: (OpenTask | undefined)[] = [];
+  private readonly openLoose: OpenLoose[] = [];
+  /** Something else than a list stands after the last task: an item below it is none of that task. */
+  private isApart = true;
 
   constructor(
     private readonly text: string,
@@ -93,42 +111,8 @@ class Walk {
   walk(tokens: readonly Token[]): ManifestDocument {
     for (const [index, token] of tokens.entries()) {
       if (token.level >= MAX_NESTING - 1) this.tooDeepAt ??= lineOf(token) + 1;
-      switch (token.type) {
-        case "heading_open":
-          if (token.level === 0) this.openHeading(token, tokens[index + 1]);
-          break;
-        case "paragraph_open":
-          if (token.level === 0) this.addParagraph(tokens[index + 1]);
-          // The first paragraph of an item is read with the item.
-          else if (tokens[index - 1]?.type !== "list_item_open") this.addInner(tokens[index + 1]);
-          break;
-        case "code_block":
-          this.addCode(token);
-          break;
-        case "fence":
-          this.addFence(token, tokens[index - 2]);
-          break;
-        case "html_block":
-          this.addHtml(token);
-          break;
-        case "blockquote_open":
-          this.quoteDepth++;
-          break;
-        case "blockquote_close":
-          this.quoteDepth--;
-          break;
-        case "list_item_open": {
-          const first =
-            tokens[index + 1]?.type === "paragraph_open" ? tokens[index + 2] : undefined;
-          this.openItems.push(this.openItem(token, first));
-          break;
-        }
-        case "list_item_close":
-          this.openItems.pop();
-          break;
-        default:
-          break;
-      }
+      this.read(token, index, tokens);
+      if (token.level === 0 && token.block && token.nesting <= 0) this.isApart ||= !isList(token);
     }
     for (const section of this.sections) if (section.end < 0) section.end = this.text.length;
     return {
@@ -139,11 +123,54 @@ class Walk {
       tasks: this.tasks.map((task) => this.closeTask(task)),
       looseItems: this.looseItems,
       strayBoxes: this.strayBoxes,
-      strayKeys: this.strayKeys,
+      strayLines: this.strayLines,
       unclosed: this.unclosed,
       paragraphs: this.paragraphs,
+      quotes: this.quotes,
       tooDeepAt: this.tooDeepAt,
     };
+  }
+
+  private read(token: Token, index: number, tokens: readonly Token[]): void {
+    const next = tokens[index + 1];
+    switch (token.type) {
+      case "heading_open":
+        if (token.level === 0) this.openHeading(token, next);
+        this.addHeadingLines(token, next);
+        break;
+      case "paragraph_open":
+        if (token.level === 0) this.addParagraph(next);
+        // The first paragraph of an item is read with the item.
+        else if (tokens[index - 1]?.type !== "list_item_open") this.addInner(next);
+        break;
+      case "code_block":
+        this.addCode(token);
+        break;
+      case "fence":
+        this.addFence(token, tokens[index - 2]);
+        break;
+      case "html_block":
+        this.addHtml(token);
+        break;
+      case "blockquote_open":
+        this.quoteDepth++;
+        if (token.level === 0) this.addQuote(token, tokens[index + 2]);
+        break;
+      case "blockquote_close":
+        this.quoteDepth--;
+        break;
+      case "list_item_open":
+        this.openItems.push(
+          this.openItem(token, next?.type === "paragraph_open" ? tokens[index + 2] : undefined),
+        );
+        break;
+      case "list_item_close":
+        this.openItems.pop();
+        this.closeLoose();
+        break;
+      default:
+        break;
+    }
   }
 
   private openHeading(token: Token, inline: Token | undefined): void {
@@ -177,7 +204,7 @@ class Walk {
       section: this.section?.name,
     });
     if (this.section?.name !== "Steps") return;
-    this.addKeysOfParagraph(inline);
+    this.addLines(linesOfParagraph(inline.content, lineOf(inline)), "paragraph", inline);
     for (const [index, text] of inline.content.split("\n").entries()) {
       if (/^\s*\|.*\[[ xX]\]/.test(text))
         this.addStrayBox(lineOf(inline) + index, text.trim(), "table");
@@ -186,19 +213,33 @@ class Walk {
 
   /** A paragraph below the first of an item: the session reads it, Stint does not. */
   private addInner(inline: Token | undefined): void {
-    const isInTask = this.openItems.at(-1) !== undefined && this.quoteDepth === 0;
-    if (inline !== undefined && isInTask) this.addKeysOfParagraph(inline);
+    if (inline === undefined || (this.quoteDepth === 0 && this.openItems.at(-1) === undefined))
+      return;
+    this.addLines(linesOfParagraph(inline.content, lineOf(inline)), "paragraph", inline);
   }
 
-  private addKeysOfParagraph(inline: Token): void {
-    for (const [index, text] of inline.content.split("\n").entries()) {
-      this.addStrayKey(text.trim(), lineOf(inline) + index, "paragraph");
+  private addQuote(token: Token, inline: Token | undefined): void {
+    const text = inline?.type === "inline" ? inline.content : "";
+    this.quotes.push({ text, line: lineOf(token) + 1, section: this.section?.name });
+  }
+
+  private addHeadingLines(token: Token, inline: Token | undefined): void {
+    if (inline === undefined || this.section?.name !== "Steps") return;
+    this.addLines(linesIn(inline.content, lineOf(inline)), "heading", token);
+    const isBox = token.level > 0 && this.quoteDepth === 0 && BOX.test(inline.content);
+    if (isBox) this.addStrayBox(lineOf(inline), inline.content, "heading");
+  }
+
+  /** Of Steps: elsewhere such lines are nobody's keys. */
+  private addLines(lines: readonly RawLine[], where: StrayLine["where"], block: Token): void {
+    if (lines.length === 0 || this.section?.name !== "Steps") return;
+    const isInItem = this.openItems.at(-1) !== undefined;
+    for (const line of lines) {
+      const isPlace = isInItem || (!this.isApart && line.line === lineOf(block) + 1);
+      const task = isPlace ? (this.openItems.at(-1)?.index ?? this.tasks.length - 1) : undefined;
+      const place = this.quoteDepth > 0 ? "block-quote" : (line.where ?? where);
+      this.strayLines.push({ ...line, where: place, task });
     }
-  }
-
-  private addStrayKey(text: string, line: number, where: StrayKey["where"]): void {
-    const key = readKey(text);
-    if (key !== undefined) this.strayKeys.push({ ...key, text, line: line + 1, where });
   }
 
   /** Its text is the value of the key right above it, where that has none; and one that is open takes all that follows. */
@@ -208,6 +249,8 @@ class Walk {
     if (key !== undefined && key.value === "" && before !== undefined) {
       if (key.line === lineOf(before) + 1) key.block = token.content;
     }
+    const read = this.quoteDepth > 0 ? linesIn : keysInCode;
+    this.addLines(read(token.content, firstLine + 1), "code-block", token);
     const isClosed = this.lines
       .textOf(afterLast - 1)
       .trim()
@@ -222,8 +265,8 @@ class Walk {
     }
     if (this.section?.name !== "Steps") return;
     const firstLine = lineOf(token);
-    const shown = token.content.replace(/<!--[^]*?-->/g, (comment) => comment.replace(/.+/g, ""));
-    for (const [index, text] of shown.split("\n").entries()) {
+    this.addLines(linesOfHtml(token.content, firstLine), "html", token);
+    for (const [index, text] of shownHtml(token.content).split("\n").entries()) {
       if (BOXED_ITEM.test(text.trim())) this.addStrayBox(firstLine + index, text.trim(), "html");
     }
   }
@@ -238,6 +281,7 @@ class Walk {
 
   /** A list that is indented too far becomes code; its boxes would be lost without a word. */
   private addCode(token: Token): void {
+    this.addLines(linesIn(token.content, lineOf(token)), "indented-code", token);
     if (this.quoteDepth > 0 || this.section?.name !== "Steps") return;
     const [firstLine, afterLast] = token.map ?? [0, 0];
     for (let line = firstLine; line < afterLast; line++) {
@@ -256,21 +300,58 @@ class Walk {
     const line = lineOf(inline);
     const box = BOX.exec(inline.content);
     if (this.quoteDepth > 0 || this.section?.name !== "Steps") {
-      const where = this.quoteDepth > 0 ? "block-quote" : "outside-steps";
-      if (box !== null) this.addStrayBox(line, firstLineOf(inline.content), where);
-      else if (where === "outside-steps" && this.section !== undefined) {
-        this.addStrayKey(unindented(inline.content), line, where);
-      }
+      this.addUnreadItem(item, inline, box !== null);
       return owner;
     }
     if (box !== null) return this.openTask(item, inline, owner);
     const text = unindented(inline.content);
-    const key = readKey(text);
-    const depth = this.openItems.length - (owner?.depth ?? -1);
-    if (owner === undefined) this.looseItems.push({ text, line: line + 1, depth });
-    else if (key !== undefined) owner.keys.push({ ...key, line: line + 1 });
-    else owner.substeps.push({ text, line: line + 1, depth });
+    if (owner === undefined) this.addLoose(text, line);
+    else this.addSubItem(owner, text, inline);
     return owner;
+  }
+
+  private addUnreadItem(item: Token, inline: Token, isBox: boolean): void {
+    const line = lineOf(inline);
+    const text = unindented(inline.content);
+    if (this.quoteDepth > 0) {
+      if (isBox) this.addStrayBox(line, firstLineOf(inline.content), "block-quote");
+      const [first, ...wrapped] = linesIn(text, line);
+      const lines = first?.line === line + 1 ? [{ ...first, isItem: true }, ...wrapped] : wrapped;
+      this.addLines(lines, "block-quote", item);
+    } else if (isBox) this.addStrayBox(line, firstLineOf(inline.content), "outside-steps");
+    else if (this.section !== undefined) {
+      const where = "outside-steps";
+      const rest = { isItem: true, task: undefined };
+      this.strayLines.push({ text, written: text, line: line + 1, where, ...rest });
+    }
+  }
+
+  private addLoose(text: string, line: number): void {
+    const depth = this.openItems.length + 1;
+    const isKey = readKey(text) !== undefined;
+    const isNext = !this.isApart && this.tasks.at(-1)?.depth === depth - 1;
+    const task = isNext ? this.tasks.length - 1 : undefined;
+    const item: OpenLoose = { text, line: line + 1, depth, isGroup: false, task };
+    this.looseItems.push(item);
+    this.openLoose.push(item);
+    this.isApart ||= !isKey;
+  }
+
+  private closeLoose(): void {
+    while ((this.openLoose.at(-1)?.depth ?? 0) > this.openItems.length) this.openLoose.pop();
+  }
+
+  /** A line that is indented so far that it continues the value above it is a key of its own, and not read. */
+  private addSubItem(owner: OpenTask, text: string, inline: Token): void {
+    const wrapped = linesWrapped(text, lineOf(inline));
+    this.addLines(wrapped, "wrapped", inline);
+    const swallowed = wrapped.find((each) => each.isItem && readKey(each.text) !== undefined);
+    const own =
+      swallowed === undefined ? text : firstLines(text, swallowed.line - lineOf(inline) - 1);
+    const key = readKey(own);
+    const depth = this.openItems.length - owner.depth;
+    if (key === undefined) owner.substeps.push({ text, line: lineOf(inline) + 1, depth });
+    else owner.keys.push({ ...key, line: lineOf(inline) + 1 });
   }
 
   private openTask(item: Token, inline: Token, parent: OpenTask | undefined): OpenTask {
@@ -278,14 +359,18 @@ class Walk {
     let lastLine = afterLast - 1;
     while (lastLine > firstLine && this.lines.isBlank(lastLine)) lastLine--;
     parent?.nested.push([firstLine, afterLast]);
+    for (const loose of this.openLoose) loose.isGroup = true;
+    this.isApart = false;
     const titleLines = unindented(inline.content.slice(3)).split("\n");
     const keys: OpenTask["keys"] = [];
     const substeps: ManifestItem[] = [];
+    const box = this.boxAt(lineOf(inline), inline.content);
     const task: ManifestTask = {
-      box: this.boxAt(lineOf(inline), inline.content),
+      box,
       title: titleLines.join(" ").trim(),
       wrappedLines: titleLines.slice(1),
       line: lineOf(inline) + 1,
+      indent: " ".repeat(widthOf(this.lines.textOf(lineOf(inline)).slice(0, box.column - 1))),
       start: this.lines.startOf(firstLine),
       end: this.lines.endOf(lastLine),
       source: "",
@@ -324,8 +409,8 @@ class Walk {
   }
 }
 
-function isOpenComment(html: string): boolean {
-  return html.lastIndexOf("<!--") > html.lastIndexOf("-->");
+function isList({ type }: Token): boolean {
+  return type === "bullet_list_close" || type === "ordered_list_close";
 }
 
 function lineOf(token: Token): number {
@@ -334,25 +419,4 @@ function lineOf(token: Token): number {
 
 function isMark(character: string | undefined): character is Box["mark"] {
   return character === " " || character === "x" || character === "X";
-}
-
-function firstLineOf(content: string): string {
-  const end = content.indexOf("\n");
-  return end < 0 ? content : content.slice(0, end);
-}
-
-/** Without the indentation that wrapped lines may have; it carries no meaning in a paragraph. */
-function unindented(content: string): string {
-  if (!content.includes("\n")) return content.trim();
-  return content
-    .split("\n")
-    .map((line) => line.trim())
-    .join("\n")
-    .trim();
-}
-
-function trimmedEnd(text: string): string {
-  let end = text.length;
-  while (end > 0 && (text[end - 1] === " " || text[end - 1] === "\t")) end--;
-  return text.slice(0, end);
 }

@@ -20,7 +20,7 @@ import { parseCheck, parseReturn } from "./parse-check.ts";
 import type { KeyValues } from "./plan.ts";
 import { errorAt, warningAt, type Problem } from "./problem.ts";
 import { inBackticks, readsAsCommand } from "./unquoted-command.ts";
-import { joinedLines, wholeCodeSpan } from "./written-values.ts";
+import { codeSpan, joinedLines, wholeCodeSpan } from "./written-values.ts";
 
 export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues {
   const values: KeyValues = { checks: [], docsOnly: false };
@@ -59,8 +59,8 @@ export function readTaskKeys(task: ManifestTask, problems: Problem[]): KeyValues
       errorAt(called, "run-and-webhook", {
         message:
           "a task has run: or webhook:, not both: the command would be executed, and the address never called; make two tasks of it",
-        example: `- run: \`${values.run}\``,
-        found: `run: \`${values.run}\`, and webhook: ${values.webhook}`,
+        example: `- run: ${codeSpan(values.run)}`,
+        found: `run: ${codeSpan(values.run)}, and webhook: ${values.webhook}`,
       }),
     );
   }
@@ -252,6 +252,7 @@ function inBlock(line: KeyLine, block: string): Problem {
 
 /** Nothing but a command is meant here, and it is no command without its backticks. */
 function unquoted(line: KeyLine): Problem {
+  if (line.value === "") return { ...nothing(line), severity: "error" };
   const command = inBackticks(joinedLines(line.value));
   return errorAt(line.line, "command-without-backticks", {
     message: `put the whole command in backticks; without them ${line.key}: executes nothing`,
@@ -261,7 +262,17 @@ function unquoted(line: KeyLine): Problem {
   });
 }
 
+function nothing(line: KeyLine): Problem {
+  return warningAt(line.line, `bad-${line.key}`, {
+    message: `this ${line.key} is empty, so nothing is executed; write the command in backticks behind it`,
+    example: `- ${line.key}: \`npm test\``,
+    sample: true,
+    found: `- ${written(line)}`,
+  });
+}
+
 function proseCheck(line: KeyLine): Problem {
+  if (line.value === "") return nothing(line);
   const { value } = line;
   const command = value.includes("`") ? inBackticks(joinedLines(value)) : undefined;
   return warningAt(line.line, "prose-command", {

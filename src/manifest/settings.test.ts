@@ -241,6 +241,38 @@ describe("a key that is not known", () => {
     });
   });
 
+  test.each([
+    ["budgets.cost: 5", "error", "budgets: { cost: 5 }"],
+    ["budgets.wall: 8h", "error", "budgets: { wall: 8h }"],
+    ["proof.when: always", "error", "proof: { when: always }"],
+    ["approvals.expire: 3d", "error", "approvals: { expire: 3d }"],
+    ["workspace.dir: /big/disk", "error", "workspace: { dir: /big/disk }"],
+    ["limits.files_per_task: 12", "error", "limits: { files_per_task: 12 }"],
+    ["notify.on: [done, blocked]", "warning", "notify: { on: [done, blocked] }"],
+    ["notify.webhook.secret_env: HOOK", "warning", "notify: { webhook: { secret_env: HOOK } }"],
+  ])("%j is one key inside another", (line, severity, example) => {
+    const problem = problemOf(line);
+    expect(problem).toMatchObject({ rule: "unknown-setting", severity, line: 2, example });
+    expect(problem).not.toHaveProperty("sample");
+    const isHere = /^(?:budgets|proof|approvals)/.test(example);
+    expect(problem?.message.endsWith("in stint.config.yaml")).toBe(!isHere);
+    if (isHere) expect(problemsOf(example)).toEqual([]);
+  });
+
+  test("several keys inside one are written together", () => {
+    expect(problemsOf("budgets.cost: 5\nplan: auto\nbudgets.wall: 8h")).toMatchObject([
+      { line: 2, severity: "error", example: "budgets: { cost: 5, wall: 8h }" },
+      { line: 4, severity: "error", example: "" },
+    ]);
+  });
+
+  test.each(["budgets.cost: 5\nbudgets: { wall: 8h }", "budgets.cost: lots", "agent.x: 1"])(
+    "%j is shown the form, because the rest is not clear",
+    (front) => {
+      expect(problemsOf(front)).toMatchObject([{ line: 2, sample: true }]);
+    },
+  );
+
   test("is told without an example where nothing is meant, and all known keys are listed once", () => {
     const known = SETTING_NAMES.join(", ");
     expect(problemsOf("plna: auto\ncolour: red\nflavour: sweet")).toMatchObject([
@@ -257,6 +289,8 @@ describe("front matter that is no YAML", () => {
   const noColon =
     "each line of the front matter is a key, a colon and a value; this one has no colon";
   const colon = "in the front matter a value with a colon and a space in it needs quotes";
+  const noSpace = "in the front matter a space is needed between the colon of a key and its value";
+  const dashes = "the front matter ends with a line of three dashes, and this is not one";
   const starts = (sign: string): string =>
     `in the front matter a value that starts with ${sign} needs quotes`;
 
@@ -311,6 +345,13 @@ describe("front matter that is no YAML", () => {
     ["title: @x", 2, starts("@"), 'title: "@x"'],
     ["plan: auto\nbring: [*.csv, !a]", 3, starts("*"), 'bring: ["*.csv", "!a"]'],
     ["bring:\n  - data/\n  - *.csv", 4, starts("*"), '- "*.csv"'],
+    ["plan: auto\nbring: [default, !x]", 3, starts("!"), 'bring: [default, "!x"]'],
+    ["bring: !x", 2, starts("!"), 'bring: "!x"'],
+    ["plan: auto\nbring:\n  - default\n  - !x", 5, starts("!"), '- "!x"'],
+    ["agent:codex", 2, noSpace, "agent: codex"],
+    ["agent:codex\npush:ask", 2, noSpace, "agent: codex"],
+    ["plan: auto\nagent:codex", 3, noSpace, "agent: codex"],
+    ["plan: auto\n----\n\n# Goal", 3, dashes, "---"],
     ["setup: `npm ci`", 2, starts("a backtick"), 'setup: "`npm ci`"'],
   ])("%j is told at its line, in plain words", (front, line, message, example) => {
     const problem = problemOf(front);

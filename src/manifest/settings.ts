@@ -208,6 +208,18 @@ export const FILE_SETTINGS: Readonly<Record<string, string>> = {
   owner_agent: "owner_agent: night-shift",
 };
 
+/** What says what a manifest is about is an ordinary word elsewhere. */
+export const ORDINARY_SETTINGS: ReadonlySet<string> = new Set([
+  "title",
+  "plan",
+  "show",
+  "root",
+  "repository",
+  "workflow",
+  "iteration",
+  "parent",
+]);
+
 /** What people call a setting that has another name. */
 export const CALLED: Readonly<Record<string, string>> = {
   attempts: "attempts_per_task",
@@ -220,6 +232,17 @@ export const CALLED: Readonly<Record<string, string>> = {
 
 export function settingExample(name: string): string {
   return SETTINGS[name]?.example ?? "";
+}
+
+/** The value that a text means in the front matter: the same where it is right as written. Undefined: nothing clear. */
+export function settingMeant(name: string, written: string): string | undefined {
+  const text = `---\n${name}: ${written}\n---`;
+  const frontMatter = findFrontMatter(text, lineTable(text));
+  const read = frontMatter === undefined ? undefined : readFrontMatter(frontMatter);
+  const setting = SETTINGS[name];
+  if (setting === undefined || read?.ok !== true) return undefined;
+  const value = read.values[name];
+  return setting.problem(value) === undefined ? written : setting.meant?.(value);
 }
 
 export function readSettings(

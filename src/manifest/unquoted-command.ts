@@ -1,6 +1,7 @@
 // A command that a person wrote without backticks. A key that takes nothing else needs no guess; where prose is
 // allowed too, only what cannot be a sentence counts: an error that stops a manifest must not hit plain words.
 import { splitWords } from "../core/written/commands.ts";
+import { codeSpan } from "./written-values.ts";
 
 /** Programs whose names are no words of a sentence, whatever follows them. */
 const PROGRAMS = wordsOf(
@@ -75,17 +76,33 @@ export function readsAsCommand(written: string): boolean {
   const text = withoutMarks(written);
   // Nothing but a command is begun in backticks and all in them; only the end is missing.
   if (text !== written && written.startsWith("`")) return true;
+  const bare = text.replace(/\s+#\s.*$/, "").replace(/^(["'])([\w./-]+)\1(?=\s)/, "$2");
+  const inBrackets = /^\((.+)\)$|^\{ (.+); \}$/.exec(bare);
+  const line = inBrackets?.[1] ?? inBrackets?.[2] ?? bare;
+  const [first = "", ...others] = line.split(/\s*(?:;|&&|\|\|)\s*/).filter((part) => part !== "");
+  const isList = others.length > 0 && isInList(first) && others.every(isInList);
+  return isList || isOneCommand(line);
+}
+
+/** Next to other commands, `cd a` is not a sentence, and what only a shell has is a command, too. */
+function isInList(part: string): boolean {
+  return /^(?:cd|ls|echo|printf)\s|^(?:exit|sleep) \d+$/.test(part) || isOneCommand(part);
+}
+
+function isOneCommand(text: string): boolean {
   const line = text.replace(/^(?:!\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+))+/, "");
   const [program = ""] = line.split(/\s/, 1);
   const rest = line.slice(program.length).trim();
-  if (/`/.test(text) || isSentence(line)) return false;
+  // What begins in backticks may name a command and say something about it.
+  if (line.startsWith("`") || isSentence(line)) return false;
   if (PROGRAMS.has(program) || isShell(line)) return true;
   const needs = Object.hasOwn(FOLLOWED, program) ? FOLLOWED[program] : undefined;
   return needs === undefined ? isScript(program, rest) : needs.test(rest);
 }
 
-/** Quotes around all of it, or one backtick at either end, were meant as backticks. */
-function withoutMarks(text: string): string {
+/** A prompt, quotes around all of it, or one backtick at either end, were meant as backticks. */
+function withoutMarks(written: string): string {
+  const text = written.replace(/^\$\s+/, "");
   const [, , inQuotes] = /^(["'])([^"']+)\1$/.exec(text) ?? [];
   if (inQuotes !== undefined) return inQuotes;
   const isHalf = text.split("`").length === 2 && /^`|`$/.test(text);
@@ -102,7 +119,7 @@ function isShell(line: string): boolean {
 
 /** What stands in quotes is somebody's text, and says nothing. A word that is no option and no path may be English. */
 function isSentence(line: string): boolean {
-  const bare = line.replaceAll(/"[^"]*"|'[^']*'/g, " ");
+  const bare = line.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, " ");
   if (/[.!?…]$/.test(bare) && !/(?:^|[\s/])\.{1,3}$/.test(bare)) return true;
   const words = bare.split(/[\s,;:]+/).slice(1);
   return words.some(
@@ -121,19 +138,74 @@ function isScript(program: string, rest: string): boolean {
   const isPath = program.includes("/");
   if (/\/(?:gradlew|mvnw|configure)$/.test(program)) return true;
   if (isPath && /\.(?:sh|bash)$/.test(program)) return true;
-  return isPath ? rest.startsWith("-") : /^--[a-z][\w-]*(?:[= ]|$)/.test(rest);
+  if (isPath) return rest.startsWith("-") || (IN_TOOLS.test(program) && SUBCOMMAND.test(rest));
+  return /^--[a-z][\w-]*(?:[= ]|$)/.test(rest);
 }
 
+const IN_TOOLS = /^\.{0,2}\/|(?:^|\/)\.?(?:s?bin|scripts?|tools?)\//;
+
+const SUBCOMMAND =
+  /^(?:tests?|specs?|check|lint|build|run|ci|verify|format|all|[\w-]+:[\w:-]+|[\w-]*[./][\w./-]+)(?: |$)/;
+
 /**
- * The same text as a command, to be copied: what stands in backticks already, else all of it. Undefined where there
- * is nothing, or where it could not be split into words.
+ * The same text as a command, to be copied: what prose names in backticks, else all of it. Nothing is left out but
+ * words that add nothing. Undefined where it is not clear which is meant, or where it could not be split into words.
  */
 export function inBackticks(written: string): string | undefined {
   const text = withoutMarks(written.trim());
-  const spans = [...text.matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span.trim());
-  const command = spans.length > 0 ? spans.join(" && ") : text.trim();
-  if (command === "" || command.includes("`") || !splitWords(command).ok) return undefined;
-  return `\`${command}\``;
+  const command = commandMeant(text);
+  if (command === undefined || command === "" || !splitWords(command).ok) return undefined;
+  const isEven = command.split("`").length % 2 === 1;
+  return isEven ? codeSpan(command) : undefined;
+}
+
+const SPAN = /`([^`]+)`/g;
+
+/** Words with which people lead to a command that they write in backticks. */
+const LEADING_WORDS = wordsOf(
+  "run runs running execute executes call use start try see check command finally",
+);
+
+function commandMeant(text: string): string | undefined {
+  const spans = [...text.matchAll(SPAN)].map(([, span = ""]) => span.trim());
+  if (spans.length === 0 || readsAsCommand(text)) return text;
+  const around = text.replaceAll(SPAN, " ").trim();
+  const isProse = isSentence(`- ${around}`) || leads(around);
+  if (SHELL_MARK.test(around)) {
+    return isProse ? undefined : text.replaceAll(LEADING_SPAN, "$1$2");
+  }
+  return joinedSpans(spans, text.split(/`[^`]+`/));
+}
+
+/** What only a shell reads: an operator, an option, a variable. */
+const SHELL_MARK = /[|<>=$]|&&|(?:^|\s)-{1,2}\w/;
+
+/** A command in backticks where a shell takes the next command: a shell would execute what it prints. */
+const LEADING_SPAN = /(^|&&\s*|\|\s*|;\s*)`([^`]+)`/g;
+
+function leads(around: string): boolean {
+  return around.split(/[\s,;:]+/).some((word) => LEADING_WORDS.has(word.toLowerCase()));
+}
+
+/** Words around a command may say anything: where it runs, what it prints, that it fails. These add nothing. */
+const EMPTY_WORDS = wordsOf(
+  `a an the this that it its is are be must should shall will can has have to and or either then also always still
+  again now please finally first with passes pass passed succeeds succeed succeeded works work ok okay
+  green successful successfully exits exit code status 0 zero program script command tests test checks check suite
+  run runs running execute executes call use start try see`,
+);
+
+function joinedSpans(spans: readonly string[], around: readonly string[]): string | undefined {
+  const words = around.flatMap((text) => text.split(/[\s,;:.()–—]+|&&|\|\|/));
+  if (words.some((word) => word !== "" && !EMPTY_WORDS.has(word.toLowerCase()))) return undefined;
+  if (spans.length === 1) return spans[0];
+  const between = around.slice(1, -1);
+  const choices = between.filter((text) => /\bor\b|\|\|/i.test(text));
+  // Joined, such a command would be read in other parts.
+  if (spans.some((span) => (choices.length === 0 ? /;|\|\|/ : /;|&&|\|\|/).test(span)))
+    return undefined;
+  if (choices.length === 0) return spans.join(" && ");
+  return choices.length === between.length ? spans.join(" || ") : undefined;
 }
 
 function wordsOf(text: string): ReadonlySet<string> {

@@ -18,6 +18,14 @@ export function wholeCodeSpan(value: string): string | undefined {
   return undefined;
 }
 
+/** A command as one code span, whatever backticks are in it. */
+export function codeSpan(command: string): string {
+  let longest = 0;
+  for (const [run] of command.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  const fence = "`".repeat(longest + 1);
+  return longest === 0 ? `${fence}${command}${fence}` : `${fence} ${command} ${fence}`;
+}
+
 function unpadded(content: string): string {
   const isPadded = content.startsWith(" ") && content.endsWith(" ") && content.trim() !== "";
   return isPadded ? content.slice(1, -1) : content;

@@ -1,35 +1,32 @@
 // What `lint` tells of a manifest before there is a project of it: where commits go and are pushed, where sessions work,
 // what is executed, and what is asked about. `plan` tells the same of a project. Reads only.
 import { actText } from "../core/acts.ts";
+import { delegatedTo } from "../core/delegation.ts";
 import { shellWord } from "../core/written/commands.ts";
 import type { PushPolicy } from "../core/written/delivery-choice.ts";
 import { type Slug, slugify } from "../core/ids.ts";
 import type { Config } from "../core/schema/config.ts";
 import type { LintView, PlanView } from "../core/schema/views.ts";
 import { needsReview } from "../core/step/task-moves.ts";
-import { StintError } from "../core/stint-error.ts";
 import type { PushedBranch } from "../engine/base/run-context.ts";
 import { workPush } from "../engine/finish/push.ts";
 import { whereNewWorkGoes } from "../engine/run/announce-work.ts";
 import { factsOfStart } from "../engine/space/left-out.ts";
 import { isRelease, type Plan, type PlannedTask } from "../manifest/plan.ts";
-import { findRepository } from "../store/repository.ts";
+import { findRepository, type Repository } from "../store/repository.ts";
 import { type ManifestFile, scriptsBelow } from "./manifest-file.ts";
 import { chooseSettings, type ChosenSettings } from "./run/run-settings.ts";
 import { freshRunId, type System } from "./system.ts";
 
-type Foretold = NonNullable<LintView["files"][number]["foretold"]>;
+export type Foretold = NonNullable<LintView["files"][number]["foretold"]>;
 
-/** Null where settings contradict each other: a run says which. */
 export async function foretold(
   system: System,
   named: string,
   { repository, name, path }: ManifestFile,
-  { plan, config }: { readonly plan: Plan; readonly config: Config },
-): Promise<Foretold | null> {
-  const { root, gitFolder } = repository;
-  const chosen = chosenFor(system, plan, config, { root, hasGit: gitFolder !== null });
-  if (chosen === null) return null;
+  { plan, chosen }: { readonly plan: Plan; readonly chosen: ChosenSettings },
+): Promise<Foretold> {
+  const { root } = repository;
   const { workspace, setup, serve, settings } = chosen;
   const { deliver, push } = settings;
   const slug = slugify(name, "project" as Slug);
@@ -47,11 +44,13 @@ export async function foretold(
       deliver,
       kind: work.kind,
       branch: work.branch,
-      text: work.text,
+      text: `${work.text}${untilDelivered(work.kind, toDo)}`,
       ...(await plannedPush(system, root, push, work.pushed)),
     },
     acts: toDo.flatMap((task) => {
-      const act = actText(task);
+      const delegated = delegatedTo(task);
+      const lane = delegated?.by === "command" ? `\`${delegated.command}\`, in its own lane` : null;
+      const act = actText(task) ?? lane;
       return act === null ? [] : [{ task: task.name, act }];
     }),
     asked: toDo.flatMap((task) =>
@@ -71,18 +70,44 @@ export async function startFacts(
   return { has_commit: hasCommit, left_out: [...leftOut] };
 }
 
-function chosenFor(
+/** What a run would work by. @throws StintError what a run would refuse: settings that contradict each other */
+export function chosenFor(
   { env }: System,
   { settings }: Plan,
   config: Config,
-  place: { readonly root: string; readonly hasGit: boolean },
-): ChosenSettings | null {
-  try {
-    return chooseSettings({}, settings, config, { ...place, home: env["HOME"] });
-  } catch (error) {
-    if (error instanceof StintError) return null;
-    throw error;
-  }
+  { root, gitFolder }: Repository,
+): ChosenSettings {
+  return chooseSettings({}, settings, config, {
+    root,
+    hasGit: gitFolder !== null,
+    home: env["HOME"],
+  });
+}
+
+interface Placed {
+  readonly name: string;
+  readonly in?: "checkout" | undefined;
+  readonly run?: string | undefined;
+}
+
+/** The first of the open tasks that a run blocks, because it needs work in the checkout that waits on its own branch. */
+export function taskThatWaits<T extends Placed>(
+  kind: PlanView["delivery"]["kind"],
+  toDo: readonly T[],
+): T | undefined {
+  if (kind === "deliver" || kind === "in-place") return undefined;
+  const isThere = (task: T): boolean => task.run !== undefined && task.in === "checkout";
+  const first = toDo.findIndex((task) => !isThere(task));
+  return first === -1 ? undefined : toDo.slice(first).find(isThere);
+}
+
+export function untilDelivered(
+  kind: PlanView["delivery"]["kind"],
+  toDo: readonly Placed[],
+): string {
+  const task = taskThatWaits(kind, toDo);
+  if (task === undefined) return "";
+  return `; task ${task.name} runs in the checkout and cannot start before that`;
 }
 
 function askedOf(
@@ -112,7 +137,7 @@ export async function plannedPush(
   const runId = freshRunId(system);
   const push = workPush({ root, policy, runId, stopWanted: () => null });
   return {
-    push: (await push.announce(pushed)) ?? NO_REMOTE,
+    push: (await push.announce(pushed, null)) ?? NO_REMOTE,
     pushed_to: await push.destination(pushed),
   };
 }

@@ -1,6 +1,7 @@
 // `lint`: every problem of a manifest with its place, a right example and what was found; also what it asks of this
 // machine and would not find in the workspace. A review log is explained instead: what its items are. Reads only.
-import { relative, resolve, sep } from "node:path";
+import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
 import { DEFAULT_LIMITS, type Limits } from "../core/written/bounds.ts";
 import type { LintView } from "../core/schema/views.ts";
 import type { NormalisedManifest } from "../manifest/normalise-manifest.ts";
@@ -9,13 +10,16 @@ import type { Config } from "../core/schema/config.ts";
 import { parseManifest } from "../manifest/parse-manifest.ts";
 import { byLine, errorAt, isError, type Problem, warningAt } from "../manifest/problem.ts";
 import { logPaths } from "../iteration/settings.ts";
-import { type Entry, isReviewLog, readReviewLog } from "../iteration/review-log.ts";
+import { isReviewLog, readReviewLog } from "../iteration/review-log.ts";
+import type { Entry } from "../iteration/review-sections.ts";
 import { shellWord } from "../core/written/commands.ts";
 import { StintError } from "../core/stint-error.ts";
+import { ofFile } from "../core/words/system-error.ts";
 import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import { orFault } from "./faults.ts";
-import { foretold } from "./foretold.ts";
+import { chosenFor, type Foretold, foretold, taskThatWaits } from "./foretold.ts";
+import { lineOfKey } from "../manifest/key-lines.ts";
 import { type ManifestFile, openManifest, scriptsBelow } from "./manifest-file.ts";
 import { assertKnownAgents } from "./run/known-agents.ts";
 import { readConfig } from "./run/read-config.ts";
@@ -76,6 +80,12 @@ export async function lint(system: System, input: LintInput): Promise<LintView> 
   // By its real path, so that a file that is named twice is read once.
   const files = new Map<string, LintedFile>();
   for (const named of names) {
+    // oxlint-disable-next-line no-await-in-loop
+    const log = await emptyLog(system, named);
+    if (log !== null) {
+      files.set(resolve(system.cwd, named), log);
+      continue;
+    }
     const opened = orFault(() => openManifest(system.cwd, named, workTree));
     // The only one is refused with what to do; among others it does not keep them from being read.
     if (!opened.ok && names.length === 1) throw opened.fault;
@@ -92,6 +102,20 @@ export async function lint(system: System, input: LintInput): Promise<LintView> 
   }
   return { files: [...files.values()] };
 }
+
+/** A review log without a word is one, and no manifest without its sections. */
+async function emptyLog(system: System, named: string): Promise<LintedFile | null> {
+  const path = resolve(system.cwd, named);
+  const facts = lstatSync(path, { throwIfNoEntry: false });
+  if (facts?.isFile() !== true || facts.size > MOST_BLANK) return null;
+  const read = orFault(() => ofFile(path, () => readFileSync(path, "utf8")));
+  if (!read.ok || read.value.replace("\uFEFF", "").trim() !== "") return null;
+  const root = realpathSync(findRepository(dirname(path)).root);
+  const { review } = logPaths(await readConfig(root));
+  return relative(root, realpathSync(path)) === review ? explained(named, read.value) : null;
+}
+
+const MOST_BLANK = 1000;
 
 function unread(file: string, { message }: StintError): LintedFile {
   const problem = errorAt(1, "not-read", { message, example: "", found: "" });
@@ -112,7 +136,17 @@ async function lintOne(
   const { plan, problems: found } = await problemsIn(system, { text, config, place });
   assertKnownAgents(system, {}, { plan, config, root });
   const isPlaced = gitFolder !== null || workTree !== undefined;
-  const problems = isPlaced ? found : [withoutRepository(root), ...found];
+  const chosen = isPlaced ? orFault(() => chosenFor(system, plan, config, repository)) : null;
+  const told =
+    chosen?.ok === true
+      ? await foretold(system, named, opened, { plan, chosen: chosen.value })
+      : undefined;
+  const problems = [
+    ...(told === undefined ? [] : waitingTask(text, plan, told)),
+    ...(isPlaced ? [] : [withoutRepository(root)]),
+    ...(chosen?.ok === false ? [contradiction(text, chosen.fault)] : []),
+    ...found,
+  ].toSorted(byLine);
   const errors = problems.filter(isError).length;
   return {
     file: named,
@@ -120,15 +154,43 @@ async function lintOne(
     errors,
     warnings: problems.length - errors,
     problems: [...problems],
-    ...(errors > 0 || !isPlaced ? {} : await foretoldOf(system, named, opened, { plan, config })),
+    ...(errors > 0 || told === undefined ? {} : { foretold: told }),
   };
 }
 
-async function foretoldOf(
-  ...words: Parameters<typeof foretold>
-): Promise<Pick<LintedFile, "foretold">> {
-  const told = await foretold(...words);
-  return told === null ? {} : { foretold: told };
+/** A run would end there, blocked; whoever knows can write it into its own manifest, or let work go to the branch. */
+function waitingTask(text: string, plan: Plan, { delivery }: Foretold): Problem[] {
+  const task = taskThatWaits(
+    delivery.kind,
+    plan.tasks.filter(({ box }) => !box.checked),
+  );
+  if (task === undefined) return [];
+  const line = lineOfKey(parseManifest(text), plan.tasks.indexOf(task), "in");
+  return [
+    warningAt(line, "checkout-waits", {
+      message:
+        "this task runs in the checkout, and the work before it waits on its own branch: the run is blocked here until you bring that in with stint deliver; or let verified work go to the branch at once",
+      example: "deliver: checkout",
+      sample: true,
+      found: "- in: checkout",
+    }),
+  ];
+}
+
+/** Settings that are right each, and that a run refuses together. */
+function contradiction(text: string, { message, hint }: StintError): Problem {
+  const lines = text.split(/\r\n|\n|\r/);
+  const end = lines.indexOf("---", 1);
+  const isNamed = (line: string): boolean => {
+    const key = /^(\w+):/.exec(line)?.[1];
+    return key !== undefined && message.includes(key);
+  };
+  const at = end === -1 ? -1 : lines.slice(0, end).findIndex(isNamed);
+  return errorAt(at + 1 || 1, "contradicting-settings", {
+    message: `${message}. ${hint}`,
+    example: "",
+    found: at === -1 ? "" : (lines[at] ?? ""),
+  });
 }
 
 /** `run` refuses it; what is written in it can be judged all the same. */
@@ -171,17 +233,13 @@ done: false
 /** A review log, as it is understood; what is no item in it is nobody's business. */
 function explained(file: string, text: string): LintedFile {
   const log = readReviewLog(text);
-  const problems =
-    log.items.length > 0
-      ? log.problems.toSorted(byLine)
-      : [
-          warningAt(1, "no-review-items", {
-            message:
-              "no review item was found: an item is a heading or a list item that begins with an id such as DOC-001, one with a box, or a heading with a done: line below it",
-            example: EXAMPLE,
-            found: text.split(/\r\n|\r|\n/u)[0] ?? "",
-          }),
-        ];
+  const none = warningAt(1, "no-review-items", {
+    message:
+      "no review item was found: an item is a heading or a list item that begins with an id such as DOC-001, one with a box, or a heading with a done: line below it",
+    example: EXAMPLE,
+    found: text.split(/\r\n|\r|\n/u)[0] ?? "",
+  });
+  const problems = [...(log.items.length > 0 ? [] : [none]), ...log.problems].toSorted(byLine);
   return {
     file,
     tasks: 0,

@@ -162,6 +162,12 @@ describe("outside a session a change is a person's", () => {
     ]);
   });
 
+  test("a heading that is written in another way changes nothing", () => {
+    expect(BASE).toMatch(/^#+ Goal$/m);
+    const disk = BASE.replace(/^#+ Goal$/m, "### GOAL:");
+    expect(outside(BASE, disk).changes).toEqual([]);
+  });
+
   test("what stands below a task is adopted by name, beside a changed key as well", () => {
     const known = BASE.replace("Write the guide", "Write the guide\n  - for beginners");
     const disk = known.replace("beginners", "experts");

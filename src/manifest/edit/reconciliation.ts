@@ -134,7 +134,8 @@ function partsOf(document: ManifestDocument, text: string): ReadonlyMap<ChangedP
   }
   for (const section of document.sections) {
     add("text outside sections", text.slice(at, section.start));
-    add(section.name, text.slice(section.start, section.end));
+    // How its heading is written says nothing.
+    add(section.name, text.slice(section.contentStart, section.end));
     at = section.end;
   }
   add("text outside sections", text.slice(at));

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../core/written/bounds.ts";
 import { formatProblem, type Problem } from "../problem.ts";
+import { loopbackWithoutServe } from "./workspace-lint.ts";
+import { parseManifest } from "../parse-manifest.ts";
 import { lintManifest } from "./lint-manifest.ts";
 import { splitAtVerb } from "./split-title.ts";
 
@@ -329,6 +331,9 @@ describe("the examples", () => {
   test.each(names)("%s lints clean", (name) => {
     const { plan, problems } = lintManifest(readFileSync(new URL(name, folder), "utf8"));
     expect(problems).toEqual([]);
+    const { serve } = plan.settings;
+    const document = parseManifest(readFileSync(new URL(name, folder), "utf8"));
+    expect(serve === undefined ? loopbackWithoutServe(plan, document) : []).toEqual([]);
     expect(plan.tasks.length).toBeGreaterThanOrEqual(3);
   });
 
@@ -461,6 +466,45 @@ describe("a section that sessions are not told", () => {
     const text =
       "# The shop\n\nWhat it is.\n\n## Goal\nx\n## Steps\n- [ ] A\n  - check: `a`\n- [ ] B\n  - check: `b`\n";
     expect(lintManifest(text).problems).toEqual([]);
+  });
+});
+
+describe("text of Steps that is in no task", () => {
+  const NOTE = "Every task keeps the old page working.";
+
+  test.each([NOTE, `> ${NOTE}`, `Every task keeps\nthe old page working.`, `### Rules\n\n${NOTE}`])(
+    "%j is pointed out",
+    (text) => {
+      const problems = found("- [ ] Third", CHECK, "", ...text.split("\n"), "", `> ${NOTE}`);
+      expect(problems).toMatchObject([
+        { rule: "unread-text", severity: "warning", example: `## Notes\n\n${NOTE}`, found: NOTE },
+      ]);
+      expect(problems[0]?.message).toContain("this text and 1 other in Steps");
+    },
+  );
+
+  test.each([
+    "### Phase 2: the server, all of it",
+    "First the server:",
+    "Phase two",
+    "<!-- all of it is secret -->",
+  ])("%j only groups tasks", (text) => {
+    expect(found("- [ ] Third", CHECK, "", text, "", "- [ ] Fourth", CHECK)).toEqual([]);
+  });
+
+  test("is not told twice", () => {
+    const rules = found(
+      "- [ ] Third",
+      CHECK,
+      "",
+      "One more thing to do:",
+      "[ ] write the whole guide",
+    );
+    expect(rules.map(({ rule }) => rule)).toEqual(["box-without-bullet"]);
+  });
+
+  test("is none where it is below a task, or another section has it", () => {
+    expect(found("- [ ] Third", CHECK, "", `  ${NOTE}`, "", "# Notes", NOTE)).toEqual([]);
   });
 });
 

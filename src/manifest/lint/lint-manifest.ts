@@ -19,6 +19,7 @@ import { lineOfKey } from "../key-lines.ts";
 import { literalPaths } from "./literal-paths.ts";
 import { secretProblems } from "./secrets-in-manifest.ts";
 import { templateText } from "./template-text.ts";
+import { unreadText } from "./unread-text.ts";
 import { areasOf, boundaryBetween, splitAtVerb, splitAtVerbs } from "./split-title.ts";
 
 /** Reads a manifest: what it means, and every problem in the order of its lines. */
@@ -47,6 +48,7 @@ export function lintManifest(
     ...secretProblems(document),
     ...templateText(plan, document),
   ];
+  found.push(...unreadText(document, [...problems, ...found]));
   return { plan, problems: [...problems, ...asWritten(found, document)].toSorted(byLine) };
 }
 
@@ -299,6 +301,8 @@ const STRAY: Record<StrayBox["where"], string> = {
   "indented-code": "this box is indented so far that it is code, so it is not a task",
   html: "this box is in a block of HTML, so it is not a task; put an empty line above it",
   table: "this box is in a table, so it is not a task; make it an item of a list",
+  heading:
+    "this box is in a heading, so it is not a task; a line of - or = right below it makes one of it",
 };
 
 /**
@@ -316,7 +320,7 @@ function strayBoxes(document: ManifestDocument): Problem[] {
         message: isElsewhere
           ? `${STRAY[where]}; move it below Steps (line ${steps.line})`
           : STRAY[where],
-        example: `- ${itemIn(text)}`,
+        example: `${where === "html" ? "\n" : ""}- ${itemIn(text)}${where === "heading" ? "\n" : ""}`,
         found: text,
       });
     });

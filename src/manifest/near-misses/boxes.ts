@@ -1,5 +1,5 @@
 // Boxes that a person almost wrote, and items without one.
-import type { ManifestItem } from "../manifest-document.ts";
+import type { LooseItem, ManifestItem } from "../manifest-document.ts";
 import { type Problem, warningAt } from "../problem.ts";
 import { joinedLines } from "../written-values.ts";
 
@@ -21,14 +21,17 @@ export function boxNearMiss(item: ManifestItem): Problem | undefined {
   });
 }
 
-/** A bullet that is followed by another space than the plain one makes no item: it goes on with the title. */
-export function boxInTitle(text: string, line: number): Problem | undefined {
-  const [, box, title = ""] = /^[-*+•·–—][^\S\n]*(\[[ xX]\])\s*(.*)$/su.exec(text) ?? [];
+/** After another space than the plain one, or indented too far, a bullet makes no item: it goes on with the text above. */
+export function boxInTitle(text: string, line: number, indent = ""): Problem | undefined {
+  const [, bullet = "", box, title = ""] =
+    /^([-*+•·–—][^\S\n]*)(\[[ xX]\])\s*(.*)$/su.exec(text) ?? [];
   if (box === undefined) return undefined;
+  const why = /^[-*+][ \t]+$/.test(bullet)
+    ? "it is indented too far; begin it in the column of the task above"
+    : "write a bullet and a plain space before it";
   return warningAt(line, "box-without-bullet", {
-    message:
-      "this box is read as part of the item above it; write a bullet and a plain space before it",
-    example: `- ${box} ${title}`,
+    message: `this box is read as part of the item above it; ${why}`,
+    example: `${indent}- ${box} ${title}`,
     found: text,
   });
 }
@@ -46,8 +49,8 @@ export function boxWithoutBullet(paragraph: { text: string; line: number }): Pro
   });
 }
 
-export function itemWithoutBox(item: ManifestItem): Problem | undefined {
-  if (item.depth > 1) return undefined;
+export function itemWithoutBox(item: LooseItem): Problem | undefined {
+  if (item.depth > 1 || item.isGroup) return undefined;
   return warningAt(item.line, "item-without-box", {
     message: "this item has no box, so it is never worked on; add a box, or indent it below a task",
     example: `- [ ] ${joinedLines(item.text)}`,

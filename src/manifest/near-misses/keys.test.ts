@@ -75,7 +75,8 @@ const WRITTEN: readonly ((key: string, value: string) => string)[] = [
 const NAMES = [...TASK_KEYS, "chekc", "verify", "cmd", "depends on", "aprove", "docs_only"];
 
 /** What only the rest of the manifest makes wrong: another task, or another key. */
-const BY_OTHERS = /^(?:bad-after|in-without-run|protect-without-run|.*deleg.*|.*returns.*)$/;
+const BY_OTHERS =
+  /^(?:bad-after|id-is-a-name|in-without-run|protect-without-run|.*deleg.*|.*returns.*)$/;
 
 function singles(text: string): number {
   return (text.match(/`/g) ?? []).length % 2;

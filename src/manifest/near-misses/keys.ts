@@ -1,16 +1,6 @@
-// Keys of a task that a person almost wrote, or wrote where they belong to none.
+// Keys of a task that a person almost wrote.
 import { nearMiss } from "../../core/words/edit-distance.ts";
-import { parseDuration } from "../../core/written/times.ts";
-import {
-  isOneWord,
-  type ManifestDocument,
-  type ManifestItem,
-  readKey,
-  type StrayKey,
-  TASK_KEYS,
-  type TaskKey,
-} from "../manifest-document.ts";
-import { parseCheck } from "../parse-check.ts";
+import { isOneWord, type ManifestItem, TASK_KEYS, type TaskKey } from "../manifest-document.ts";
 import { type Problem, warningAt } from "../problem.ts";
 import { keyLineProblem } from "../read-task-keys.ts";
 import { joinedLines, wholeCodeSpan } from "../written-values.ts";
@@ -83,7 +73,7 @@ function unwrapped(text: string): string {
   return inner === undefined ? text : unwrapped(inner.trim());
 }
 
-interface MeantKey {
+export interface MeantKey {
   readonly key: TaskKey;
   readonly value: string;
 }
@@ -97,7 +87,7 @@ function keyProblem(item: ManifestItem, meant: MeantKey, message: string): Probl
 }
 
 /** As an item of a task: a suggestion that is a problem itself helps nobody. */
-function inItem(
+export function inItem(
   bullet: string,
   meant: MeantKey,
   line: number,
@@ -141,61 +131,3 @@ function isValueOf(key: TaskKey, value: string): boolean {
   if (key === "docs-only") return true;
   return value !== "" && value.split(/[\s,]+/).length <= 3;
 }
-
-export function keyInTitle(text: string, line: number): Problem | undefined {
-  const key = readKey(text);
-  if (key === undefined) return undefined;
-  return warningAt(line, "key-in-title", {
-    message: `${key.key} is read as part of the task's text; make it a separate item below the task`,
-    ...inItem("  - ", key, line),
-    found: text,
-  });
-}
-
-/** "- [ ] Add the form, check: `npm test`" */
-export function keyBehindTitle(task: ManifestDocument["tasks"][number]): Problem | undefined {
-  const { title, line, wrappedLines } = task;
-  if (wrappedLines.length > 0) return undefined;
-  const [, before = "", key = "", value = ""] =
-    /^(.*?)[\s,;(–—-]*\b(check|run):\s*(`[^`]+`)\)?\.?$/isu.exec(title) ?? [];
-  if (before === "") return undefined;
-  return warningAt(line, "key-in-title", {
-    message: `${key.toLowerCase()} is read as part of the task's text; make it a separate item below the task`,
-    example: `- [ ] ${before}\n  - ${key.toLowerCase()}: ${value}`,
-    found: `- [ ] ${title}`,
-  });
-}
-
-export function keyWithoutTask(item: ManifestItem): Problem | undefined {
-  const key = readKey(item.text);
-  if (key === undefined) return undefined;
-  return warningAt(item.line, "key-without-task", {
-    message: `this ${key.key} belongs to no task and is ignored; indent it below its task`,
-    ...inItem("  - ", key, item.line),
-    found: `- ${joinedLines(item.text)}`,
-  });
-}
-
-/** Elsewhere such a word may begin a sentence, so only what can be meant as a key is. */
-export function strayKey({ key, value, text, line, where }: StrayKey): Problem | undefined {
-  if (PLAINLY[key]?.(value) !== true) return undefined;
-  const place =
-    where === "paragraph"
-      ? "is not an item of a task's list, so it is ignored; make it an item below its task"
-      : "stands outside Steps, so it belongs to no task and is ignored; write it below a task";
-  return warningAt(line, "key-without-task", {
-    message: `this ${key} ${place}`,
-    ...inItem("  - ", { key, value }, line),
-    found: joinedLines(text),
-  });
-}
-
-/** How a value reads that can only be meant for the key; the other keys are too much like ordinary words. */
-const PLAINLY: Readonly<Partial<Record<TaskKey, (value: string) => boolean>>> = {
-  check: (value) => parseCheck(value) !== "prose",
-  run: (value) => wholeCodeSpan(value) !== undefined,
-  approve: (value) => /^(?:before|after)$/i.test(value),
-  timeout: (value) => parseDuration(value) !== undefined,
-  agent: (value) => /^[a-z][\w-]*$/.test(value),
-  after: (value) => /^[a-z][\w-]*$/.test(value),
-};

@@ -1,27 +1,29 @@
 // Things a person almost wrote: a key, a box or a heading that Stint does not see as one.
 // Each would be passed over in silence, so each is said.
 import type { ManifestDocument } from "../manifest-document.ts";
-import { settingBelowTask } from "../misplaced-settings.ts";
+import { settingBelowTask, settingsElsewhere } from "../misplaced-settings.ts";
 import type { Problem } from "../problem.ts";
 import { boxInTitle, boxNearMiss, boxWithoutBullet, itemWithoutBox } from "./boxes.ts";
 import { headingNearMisses } from "./headings.ts";
-import { keyBehindTitle, keyInTitle, keyNearMiss, keyWithoutTask, strayKey } from "./keys.ts";
+import { keyNearMiss } from "./keys.ts";
+import { keyBehindTitle, keyInTitle, keyWithoutTask, unreadKey } from "./unread-keys.ts";
 
 export function nearMisses(document: ManifestDocument): Problem[] {
-  const problems: Problem[] = [];
+  const problems: Problem[] = [...settingsElsewhere(document)];
+  const told = new Set(problems.map(({ line }) => line));
   for (const task of document.tasks) {
     for (const item of task.substeps)
       push(problems, boxNearMiss(item) ?? keyNearMiss(item) ?? settingBelowTask(item));
     for (const [index, line] of task.wrappedLines.entries()) {
-      push(
-        problems,
-        keyInTitle(line, task.line + index + 1) ?? boxInTitle(line, task.line + index + 1),
-      );
+      const indent = document.tasks[task.parent ?? -1]?.indent;
+      const at = task.line + index + 1;
+      push(problems, keyInTitle(task, index) ?? boxInTitle(line, at, indent));
     }
     push(problems, keyBehindTitle(task));
   }
   for (const item of document.looseItems) {
-    push(problems, boxNearMiss(item) ?? keyWithoutTask(item) ?? itemWithoutBox(item));
+    if (told.has(item.line)) continue;
+    push(problems, boxNearMiss(item) ?? keyWithoutTask(item, document) ?? itemWithoutBox(item));
   }
   for (const paragraph of document.paragraphs) {
     if (paragraph.section === "Steps") push(problems, boxWithoutBullet(paragraph));
@@ -32,7 +34,9 @@ export function nearMisses(document: ManifestDocument): Problem[] {
     for (const [index, each] of wrapped.entries())
       push(problems, boxInTitle(each, line + index + 1));
   }
-  for (const stray of document.strayKeys) push(problems, strayKey(stray));
+  for (const stray of document.strayLines) {
+    if (!told.has(stray.line)) push(problems, unreadKey(stray, document));
+  }
   return [...problems, ...headingNearMisses(document)];
 }
 

@@ -1,6 +1,7 @@
 // Keys of the front matter that Stint does not know, and what a person most likely meant: another spelling or name of a
 // setting, a key of stint.config.yaml, a key of a task, one of the budgets.
 import { BUDGET_KINDS, BUDGET_LIMITS, budgetMeant } from "../../core/written/bounds.ts";
+import { type DottedEntry, mapOfDotted, yamlValue } from "../../core/written/dotted-key.ts";
 import { nearMiss } from "../../core/words/edit-distance.ts";
 import type { FrontMatter } from "../front-matter.ts";
 import { blockOf, lineOfSetting, renamedBlock } from "./front-matter-source.ts";
@@ -27,17 +28,21 @@ interface Written {
   readonly key: string;
   readonly value: unknown;
   readonly known: KnownNames;
+  /** All that is not known, in the order of the text. */
+  readonly entries: Entries;
 }
+
+type Entries = readonly DottedEntry[];
 
 /** All known keys are listed once, where the first one stands of which nothing is known. */
 export function unknownSettings(
   frontMatter: FrontMatter,
-  entries: readonly (readonly [key: string, value: unknown])[],
+  entries: Entries,
   known: KnownNames,
 ): Problem[] {
   let list = `; known are ${Object.keys(known.settings).join(", ")}`;
   return entries.map(([key, value]) => {
-    let told = recognised({ frontMatter, key, value, known });
+    let told = recognised({ frontMatter, key, value, known, entries });
     if (told === undefined) {
       told = { message: `${unknownText(key)}${list}`, example: "" };
       list = "";
@@ -62,7 +67,43 @@ function recognised(written: Written): Told | undefined {
     const message = `${ofTask} is a key of a task and says nothing in the front matter; write it below a task`;
     return { message, example: itemOf(ofTask, written.value), isRefused: true };
   }
-  return budgetAlone(written) ?? otherName(written);
+  return partOfMap(written) ?? budgetAlone(written) ?? otherName(written);
+}
+
+/** Here they are a word; their maps are in stint.config.yaml. */
+const MAPS_OF_FILE: readonly string[] = ["limits", "workspace"];
+
+/** `budgets.cost`, as documents name it. All parts of one map are written together. */
+function partOfMap({ frontMatter, key, known, entries }: Written): Told | undefined {
+  const [name = ""] = key.split(".", 1);
+  const inFile = Object.hasOwn(known.inFile, name);
+  if (name === key || (!inFile && !Object.hasOwn(known.settings, name))) return undefined;
+  const parts = entries.filter(([each]) => each.startsWith(`${name}.`));
+  const [[first] = [key]] = parts;
+  const message = `"${key}" is one key inside another`;
+  // A key of the file says nothing here, in whatever form.
+  const refused = inFile ? {} : ({ isRefused: true } as const);
+  if (first !== key) {
+    const line = lineOfSetting(frontMatter, first);
+    return {
+      message: `${message}: write it together with line ${line}`,
+      example: "",
+      ...refused,
+    };
+  }
+  const map = mapOfDotted(parts);
+  const text = yamlValue(map);
+  const setting = known.settings[name];
+  const isHere = setting !== undefined && setting.problem(map) === undefined;
+  const place = inFile || MAPS_OF_FILE.includes(name) ? ", in stint.config.yaml" : "";
+  const isTaken = blockOf(frontMatter, name) !== "";
+  return {
+    message: `${message}: write ${name}: as a map${isHere ? "" : place}`,
+    ...refused,
+    ...(text === undefined || isTaken || (!isHere && place === "")
+      ? { example: setting?.example ?? known.inFile[name] ?? "", sample: true }
+      : { example: `${name}: ${text}` }),
+  };
 }
 
 function keyOfFile({ frontMatter, key }: Written): Told {

@@ -35,7 +35,12 @@ export function yamlProblem(
 function explained(lines: readonly string[], at: number, reason: string): Told {
   const explain = EXPLAINED.find(([part]) => reason.includes(part))?.[1];
   const fallback = { at, message: `the front matter is not valid YAML: ${reason}` };
-  return beginsWithBacktick(lines, at) ?? explain?.(lines, at, reason) ?? fallback;
+  return (
+    beginsWithBacktick(lines, at) ??
+    otherFence(lines, at) ??
+    explain?.(lines, at, reason) ??
+    fallback
+  );
 }
 
 /** Parts of the parser's messages, each with what it means here. */
@@ -50,7 +55,9 @@ const EXPLAINED: readonly (readonly [part: string, explain: Explain])[] = [
   ["Missing closing", quoteNotClosed],
   ["Plain value cannot start with", signAtStart],
   ["Unexpected scalar at node end", quoteTooEarly],
-  ["Unresolved alias", starAtStart],
+  ["Unresolved alias", signWithMeaning("*")],
+  ["Unresolved tag", signWithMeaning("!")],
+  ["not a list of keys with values", noSpace],
 ];
 
 /** `key: value` or `- value`, with what stands before the value. */
@@ -114,9 +121,23 @@ function otherColumn(_: readonly string[], at: number): Told {
   return { at, message: "keys of one level begin in the same column, and this one does not" };
 }
 
+/** `----` */
+function otherFence(lines: readonly string[], at: number): Told | undefined {
+  if (!/^(?:--|-{4,}|[–—]-?)\s*$/.test(lines[at] ?? "")) return undefined;
+  return told(at, "the front matter ends with a line of three dashes, and this is not one", "---");
+}
+
+/** `agent:codex` */
+function noSpace(lines: readonly string[]): Told | undefined {
+  const at = lines.findIndex((line) => /^\s*[A-Za-z_]+:[^\s:/]/.test(line));
+  if (at === -1) return undefined;
+  const message = "in the front matter a space is needed between the colon of a key and its value";
+  return told(at, message, lines[at]?.trimEnd().replace(":", ": "));
+}
+
 function noColon(lines: readonly string[], at: number): Told | undefined {
   const line = lines[at] ?? "";
-  if (line.includes(":")) return undefined;
+  if (line.includes(":")) return noSpace(lines);
   const [, key, value] = /^(\s*[A-Za-z]\w*)\s+(\S+)$/.exec(line.trimEnd()) ?? [];
   const example = key === undefined ? undefined : `${key}: ${value}`;
   return told(
@@ -175,14 +196,18 @@ function signAtStart(lines: readonly string[], at: number): Told {
 }
 
 /** YAML reads `*.csv` as the name of another value, and `!a` as a kind of value. */
-function starAtStart(lines: readonly string[]): Told | undefined {
-  const at = lines.findIndex((line) => /(?:[:,[-]\s*)\*\S/.test(line));
-  if (at === -1) return undefined;
-  const example = lines[at]?.replace(
-    /((?::|^\s*-)\s+|[,[]\s*)([*!][^\s,\]]+)/g,
-    (_, before: string, value: string) => `${before}${inQuotes(value)}`,
-  );
-  return told(at, "in the front matter a value that starts with * needs quotes", example);
+function signWithMeaning(sign: "*" | "!"): Explain {
+  const value = new RegExp(`(?:[:,[-]\\s*)\\${sign}\\S`);
+  return (lines, reported) => {
+    const isThere = value.test(lines[reported] ?? "");
+    const at = isThere ? reported : lines.findIndex((line) => value.test(line));
+    if (at === -1) return undefined;
+    const example = lines[at]?.replace(
+      /((?::|^\s*-)\s+|[,[]\s*)([*!][^\s,\]]+)/g,
+      (_, before: string, text: string) => `${before}${inQuotes(text)}`,
+    );
+    return told(at, `in the front matter a value that starts with ${sign} needs quotes`, example);
+  };
 }
 
 function told(at: number, message: string, example: string | undefined): Told {

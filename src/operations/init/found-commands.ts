@@ -27,7 +27,9 @@ export interface FoundCommands {
 export interface LookedAt {
   /** Relative to the root; "" is the root itself. */
   readonly path: string;
+  /** Of its files. */
   readonly names: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
   /** Empty where the file is missing, too large or not readable. */
   text(name: string): string;
   /** The folder above it, up to the root. */
@@ -131,7 +133,7 @@ const node: Finder = (folder) => {
   const where = placed(folder, "package.json");
   const read = packageIn(folder.text("package.json"));
   if (read === undefined) {
-    const why = "it cannot be read, or is not valid JSON";
+    const why = "it cannot be read, or is not a valid package file";
     return { commands: [], leftOut: [{ what: "its scripts", where, why }] };
   }
   const { manager, lock } = managerOf(folder, read);
@@ -151,10 +153,15 @@ const node: Finder = (folder) => {
 function packageIn(text: string): PackageFile | undefined {
   try {
     const read: unknown = JSON.parse(text);
-    return typeof read === "object" && read !== null ? read : undefined;
+    if (!isRecord(read)) return undefined;
+    return read.scripts === undefined || isRecord(read.scripts) ? read : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isScript(script: unknown): boolean {
@@ -261,7 +268,7 @@ const python: Finder = (folder) => {
     call,
     holder: nearest(folder, lock),
   })).find(({ holder }) => holder !== null);
-  const own = folder.names.has(".venv") ? ".venv/bin/python -m " : "python3 -m ";
+  const own = folder.folders.has(".venv") ? ".venv/bin/python -m " : "python3 -m ";
   const call = tool?.call ?? own;
   const commands: FoundCommand[] = [];
   if (tool !== undefined && tool.holder !== null) {
@@ -280,7 +287,7 @@ const python: Finder = (folder) => {
     const command = `${call.replace(/ -m $/, " ")}${tool === undefined ? "" : "python "}manage.py test`;
     commands.push({ kind: "test", command, where: placed(folder, "manage.py") });
   }
-  const isUnset = tool === undefined && !folder.names.has(".venv");
+  const isUnset = tool === undefined && !folder.folders.has(".venv");
   const leftOut = isUnset
     ? [
         {
@@ -341,7 +348,7 @@ const PLAIN_TOOLS: readonly PlainTool[] = [
     files: ["Gemfile"],
     commands: (folder) => [
       ["setup", "bundle install"],
-      ...(firstOf(folder, [".rspec", "spec"]) === undefined
+      ...(!folder.names.has(".rspec") && !folder.folders.has("spec")
         ? when(folder.names.has("Rakefile"), ["test", "bundle exec rake test"])
         : [["test", "bundle exec rspec"] as const]),
       ...when(folder.names.has(".rubocop.yml"), ["lint", "bundle exec rubocop"]),
@@ -351,10 +358,12 @@ const PLAIN_TOOLS: readonly PlainTool[] = [
     files: ["composer.json"],
     commands: (folder) => [
       ["setup", "composer install --no-interaction"],
-      ...when(firstOf(folder, ["phpunit.xml", "phpunit.xml.dist"]) !== undefined, [
-        "test",
-        "vendor/bin/phpunit",
-      ]),
+      ...(packageIn(folder.text("composer.json"))?.scripts?.["test"] !== undefined
+        ? [["test", "composer test"] as const]
+        : when(firstOf(folder, ["phpunit.xml", "phpunit.xml.dist"]) !== undefined, [
+            "test",
+            "vendor/bin/phpunit",
+          ])),
       ...when(firstOf(folder, ["phpstan.neon", "phpstan.neon.dist"]) !== undefined, [
         "types",
         "vendor/bin/phpstan analyse",

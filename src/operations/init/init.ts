@@ -18,7 +18,13 @@ import { manifestTemplate } from "../../manifest/manifest-template.ts";
 import { findRepository } from "../../store/repository.ts";
 import { assertNotInGitFolder, USUAL_MANIFEST } from "../manifest-file.ts";
 import type { System } from "../system.ts";
-import { foundCommands, type FoundCommands, LOOKED_FOR, type LookedAt } from "./found-commands.ts";
+import {
+  foundCommands,
+  type FoundCommands,
+  type LeftOut,
+  LOOKED_FOR,
+  type LookedAt,
+} from "./found-commands.ts";
 
 export interface InitInput {
   /** A path, a goal, or both; a goal may stand alone. */
@@ -28,10 +34,11 @@ export interface InitInput {
 }
 
 export function init(system: System, input: InitInput): InitView {
-  const { path, goal } = pathAndGoal(system.cwd, input.words);
+  const { path, goal, isFolder } = pathAndGoal(system.cwd, input.words);
   const above = dirname(resolve(system.cwd, path));
   assertNotInGitFolder(path, above);
-  const { root, gitFolder } = findRepository(above);
+  const { root, dir } = workTreeFor(system.cwd, path);
+  if (dir !== null && isFolder && above !== resolve(system.cwd)) throw outsideGit(path, above);
   const { folder, found } = lookAround(root, system.cwd);
   const text = manifestTemplate({
     goal,
@@ -42,8 +49,7 @@ export function init(system: System, input: InitInput): InitView {
   });
   if (!input.print) writeNew(resolve(system.cwd, path), path, text);
   const named = shellWord(path);
-  // Without a repository the folder to work in is named.
-  const placed = gitFolder === null ? `${named} --dir ${shellWord(dirname(path))}` : named;
+  const placed = dir === null ? named : `${named} --dir ${shellWord(dir)}`;
   return {
     repository: root,
     manifest: path,
@@ -54,15 +60,30 @@ export function init(system: System, input: InitInput): InitView {
     text,
     next: input.print
       ? [`stint init ${named}`]
-      : [`stint lint ${named}`, `stint plan ${placed}`, `stint run ${placed}`],
+      : [`stint lint ${placed}`, `stint plan ${placed}`, `stint run ${placed}`],
   };
+}
+
+/**
+ * The work tree that the manifest is about. A manifest in no repository is about the one where the person is, or about
+ * its own folder if there is none; then `dir` names it.
+ */
+function workTreeFor(
+  cwd: string,
+  path: string,
+): { readonly root: string; readonly dir: string | null } {
+  const around = findRepository(dirname(resolve(cwd, path)));
+  if (around.gitFolder !== null) return { root: around.root, dir: null };
+  const here = findRepository(cwd);
+  if (here.gitFolder === null) return { root: around.root, dir: dirname(path) };
+  return { root: here.root, dir: relative(cwd, here.root).split(sep).join("/") || "." };
 }
 
 /** Whatever ends as Markdown does, or is a folder, is the path; anything else is the goal. */
 function pathAndGoal(
   cwd: string,
   words: readonly string[],
-): { readonly path: string; readonly goal: string | null } {
+): { readonly path: string; readonly goal: string | null; readonly isFolder: boolean } {
   const isFolder = (word: string): boolean => isFolderAt(resolve(cwd, word));
   const isPath = (word: string): boolean => /\.(?:md|markdown)$/i.test(word) || isFolder(word);
   const folder = words.find((word) => isFolderName(word) && !isFolder(word));
@@ -78,9 +99,13 @@ function pathAndGoal(
       `Put the goal in quotes: stint init ${shellWord(others.join(" "))}`,
     );
   }
-  const named =
-    path === undefined ? USUAL_MANIFEST : isFolder(path) ? join(path, USUAL_MANIFEST) : path;
-  return { path: named.split(sep).join("/"), goal: others[0]?.trim() ?? null };
+  const inFolder = path !== undefined && isFolder(path);
+  const named = path === undefined ? USUAL_MANIFEST : inFolder ? join(path, USUAL_MANIFEST) : path;
+  return {
+    path: named.split(sep).join("/"),
+    goal: others[0]?.trim() ?? null,
+    isFolder: inFolder,
+  };
 }
 
 /** One word, as only the name of a file has it; a goal has several. */
@@ -88,6 +113,15 @@ const FILE_NAME = /^(?:[\w@+.-]*\/)*[\w@+-][\w@+.-]*\.[a-z][a-z\d]{0,9}$/i;
 
 function isFolderName(word: string): boolean {
   return /^[^\s]+[\\/]$/.test(word);
+}
+
+/** A goal of one word may be the name of a folder somewhere. */
+function outsideGit(named: string, folder: string): StintError {
+  return new StintError(
+    "bad-input",
+    `${folder} is in no git repository, so a manifest in it would be about no repository; nothing was written`,
+    `For the repository you are in: stint init\nTo keep the manifest there, name the file: stint init ${shellWord(named)}\nTo work in that folder without git: cd ${shellWord(folder)}, then stint init`,
+  );
 }
 
 function noFolder(named: string, folder: string, cause?: Error): StintError {
@@ -134,11 +168,16 @@ function lookAround(
       folders.unshift(lookedAt(join(root, path), path, folders[0] ?? null));
     }
   }
+  const passed: LeftOut[] = [];
   for (const folder of folders) {
-    const found = foundCommands(folder);
-    if (found.commands.some(({ kind }) => kind !== "setup")) return { folder: folder.path, found };
+    const { commands, leftOut } = foundCommands(folder);
+    const hasCheck = commands.some(({ kind }) => kind !== "setup");
+    if (hasCheck || folder === top) {
+      return { folder: folder.path, found: { commands, leftOut: [...leftOut, ...passed] } };
+    }
+    passed.push(...leftOut);
   }
-  return { folder: "", found: foundCommands(top) };
+  return { folder: "", found: { commands: [], leftOut: passed } };
 }
 
 const LARGEST_BYTES = 1024 * 1024;
@@ -147,7 +186,7 @@ function lookedAt(absolute: string, path: string, parent: LookedAt | null): Look
   return {
     path,
     parent,
-    names: new Set(namesIn(absolute)),
+    ...namesIn(absolute),
     text(name) {
       const file = join(absolute, name);
       try {
@@ -161,12 +200,18 @@ function lookedAt(absolute: string, path: string, parent: LookedAt | null): Look
   };
 }
 
-function namesIn(folder: string): readonly string[] {
+/** A folder named Cargo.toml says nothing. */
+function namesIn(folder: string): Pick<LookedAt, "names" | "folders"> {
+  const names = new Set<string>();
+  const folders = new Set<string>();
   try {
-    return readdirSync(folder);
+    for (const name of readdirSync(folder)) {
+      (isFolderAt(join(folder, name)) ? folders : names).add(name);
+    }
   } catch {
-    return [];
+    // What cannot be read says nothing.
   }
+  return { names, folders };
 }
 
 /** Whole or not at all; what is there, a link included, stays. */

@@ -12,6 +12,8 @@ export interface Change extends TreeEntry {
   readonly change: "added" | "modified" | "deleted" | "moved";
   /** Where a moved file was. */
   readonly from?: string;
+  /** It was a program before and is none now, or the other way round. */
+  readonly switched?: true;
   /** Size as stored; 0 for a deleted file or a submodule. */
   readonly bytes: number;
 }

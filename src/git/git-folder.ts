@@ -1,7 +1,8 @@
 // Where the git files of a work tree lie, read from `.git` without asking git.
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ofFile } from "../core/words/system-error.ts";
+import { isThere } from "../process/look-at.ts";
 
 /** In a linked work tree and a submodule `.git` is a file that names the folder. */
 export interface GitFolder {
@@ -15,11 +16,11 @@ export interface GitFolder {
 /** Null when `root` is not the top of a work tree. */
 export function findGitFolder(root: string): GitFolder | null {
   const dotGit = join(root, ".git");
-  if (!existsSync(dotGit)) return null;
+  if (!isThere(dotGit)) return null;
   const own = statSync(dotGit).isDirectory() ? dotGit : named(dotGit);
   if (own === null) return null;
   const pointer = join(own, "commondir");
-  const common = existsSync(pointer) ? resolve(own, textOf(pointer).trim()) : own;
+  const common = isThere(pointer) ? resolve(own, textOf(pointer).trim()) : own;
   return { own, common, index: join(own, "index") };
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type TestRepositories,
@@ -130,25 +130,46 @@ it("never forces a remote that diverged", async () => {
 });
 
 it("tells hooks on both sides and a missing remote apart", async () => {
-  repository.hook("pre-push", "echo not today >&2; exit 1");
-  expect(await push()).toMatchObject({
+  const refuses = { kind: "refused", said: "not today" } as const;
+  expect(await push({ hook: async () => refuses })).toMatchObject({
     kind: "failed",
     why: "hook",
     to: "origin/main",
     said: "not today",
     commits: [`${options.commit.slice(0, 10)} ${subjectOf(options.commit)}`],
   });
-  repository.remove(".git/hooks/pre-push");
   repositories.at(remote.root).write("hooks/pre-receive", "#!/bin/sh\necho policy >&2\nexit 1\n");
   chmodSync(remote.path("hooks/pre-receive"), 0o755);
   expect(await push()).toMatchObject({
     kind: "failed",
     why: "hook",
     said: "pre-receive hook declined; policy",
-    hint: "Do what its hook asks for, then: stint resume",
+    hint: "Do what the remote's hook asks for, then: stint resume",
   });
   rmSync(remote.root, { recursive: true });
   expect(await push()).toMatchObject({ kind: "failed", why: "network" });
+});
+
+it("sends large files by the person's own program, with what the hook would have been told, and no hook is started", async () => {
+  repository.hook("pre-push", `touch "${repository.path("started")}"; exit 1`);
+  const told = repository.path("told");
+  const bin = repository.path("bin");
+  repository.write("bin/git-lfs", `#!/bin/sh\necho "$@" >"${told}"\ncat >>"${told}"\n`);
+  chmodSync(repository.path("bin/git-lfs"), 0o755);
+  const before = repository.git("rev-parse", "origin/main").trim();
+  const { PATH } = process.env;
+  process.env["PATH"] = `${bin}:${PATH}`;
+  try {
+    const hook = async () => ({ kind: "passed", sendsLargeFiles: true }) as const;
+    expect(await push({ hook })).toEqual({ kind: "pushed", commits: [options.commit] });
+  } finally {
+    process.env["PATH"] = PATH;
+  }
+  const { commit } = options;
+  expect(readFileSync(told, "utf8")).toBe(
+    `pre-push origin ${options.target?.url}\n${commit} ${commit} refs/heads/main ${before}\n`,
+  );
+  expect(existsSync(repository.path("started"))).toBe(false);
 });
 
 it("says the reason of the remote, and nothing of what git says around it", () => {
@@ -160,14 +181,14 @@ it("says the reason of the remote, and nothing of what git says around it", () =
     why: "protected",
     to: "origin/main",
     said: "protected branch hook declined; GH006: Protected branch update failed for refs/heads/main.; - Changes must be made through a pull request.",
-    hint: "origin/main accepts no direct push. Push another branch and open a pull request, or allow the push there; then: stint resume",
+    hint: "origin/main accepts no direct push. Allow the push there, then: stint resume; or leave pushing to a pull request of yours: stint resume --retry --no-push",
   });
   const full = "!\ta:b\t[remote rejected] (unpacker error)\n";
   const words = "error: remote unpack failed: unable to create temporary object directory\n";
   expect(explainPushFailure(full, words, "origin/main")).toMatchObject({
     why: "refused",
     said: "unpacker error; remote unpack failed: unable to create temporary object directory",
-    hint: "Fix that there, then: stint resume",
+    hint: "Fix that at the remote, then: stint resume",
   });
 });
 

@@ -4,7 +4,7 @@
 import type { PushPolicy } from "../core/written/delivery-choice.ts";
 import { shownAddress } from "../core/written/address.ts";
 import { StintError } from "../core/stint-error.ts";
-import { failure, gitLines, type GitOutput, runGit } from "./run-git.ts";
+import { failure, gitLines, type GitOptions, type GitOutput, runGit } from "./run-git.ts";
 import { notesHere, pushNotes } from "./push-notes.ts";
 import { NOTES_REF } from "./read-notes.ts";
 import type { Upstream } from "./refs.ts";
@@ -33,7 +33,23 @@ export interface PushOptions {
   readonly signal?: AbortSignal;
   /** False where the remote is known to refuse evidence. */
   readonly withNotes?: boolean;
+  /** In place of the pre-push hook, which git does not run. */
+  readonly hook?: (push: HookedPush) => Promise<HookAnswer>;
 }
+
+export interface HookedPush {
+  readonly remote: string;
+  /** Without passwords. */
+  readonly url: string;
+  readonly commit: string;
+  readonly ref: string;
+  /** What the branch is there, as far as is known here; null where it is new. */
+  readonly there: string | null;
+}
+
+export type HookAnswer =
+  | { readonly kind: "passed"; readonly sendsLargeFiles: boolean }
+  | { readonly kind: "refused"; readonly said: string };
 
 export type PushResult =
   /** `unsent`: why the evidence did not come along. */
@@ -163,40 +179,61 @@ async function subjects(root: string, target: PushTarget, commit: string): Promi
 async function push(
   root: string,
   target: PushTarget,
-  { commit, env = {}, signal, withNotes = true }: PushOptions,
+  { commit, env = {}, signal, withNotes = true, hook }: PushOptions,
   commits: readonly string[],
 ): Promise<PushResult> {
   const { remote, branch } = target;
+  const to = `${remote}/${branch}`;
+  const ref = `refs/heads/${branch}`;
   const failed = async (reason: PushFailure): Promise<PushResult> => ({
     kind: "failed",
     ...reason,
     commits: (await subjects(root, target, commit)).toReversed(),
   });
-  const flags = ["--porcelain", "--no-follow-tags", "--recurse-submodules=no"];
+  const flags = ["--porcelain", "--no-verify", "--no-follow-tags", "--recurse-submodules=no"];
   const options = { timeoutMs: PUSH_TIMEOUT_MS, env, signal };
   const send = async (...refs: string[]): Promise<GitOutput> =>
     await runGit(root, ["push", ...flags, "--", remote, ...refs], { accept: "any", ...options });
-  const ref = `refs/heads/${branch}`;
   const ours = `${commit}:${ref}`;
   const notes = withNotes ? await notesHere(root) : null;
+  const there = await commitThere(root, target);
+  const pushed = { remote, url: await pushUrl(root, remote), commit, ref, there };
+  const answer = await hook?.(pushed);
+  if (answer?.kind === "refused") return await failed({ ...HOOK_REFUSED, to, said: answer.said });
   let output: GitOutput;
   try {
+    if (answer?.sendsLargeFiles === true) await sendLargeFiles(root, pushed, options);
     output = await send(ours, ...(notes === null ? [] : [`${notes}:${NOTES_REF}`]));
     // What the evidence may have brought about is tried without it.
     if (notes !== null && isRefused(output, ref)) output = await send(ours);
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
     const hint = error.hint ?? "Try it yourself: git push";
-    return await failed({ why: "network", to: `${remote}/${branch}`, said: error.message, hint });
+    return await failed({ why: "network", to, said: error.message, hint });
   }
   const { stdout, stderr } = output;
-  if (!isTaken(output, ref)) {
-    return await failed(explainPushFailure(stdout, stderr, `${remote}/${branch}`));
-  }
+  if (!isTaken(output, ref)) return await failed(explainPushFailure(stdout, stderr, to));
   await followNew(root, target);
   const isWhole = notes === null || isTaken(output, NOTES_REF);
   const unsent = isWhole ? null : await pushNotes(root, remote, options);
   return { kind: "pushed", commits, ...(unsent === null ? {} : { unsent }) };
+}
+
+async function commitThere(root: string, { ref, newFor }: PushTarget): Promise<string | null> {
+  if (newFor !== undefined) return null;
+  const words = ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`];
+  const { code, stdout } = await runGit(root, words, { accept: "any" });
+  return code === 0 ? stdout.trim() : null;
+}
+
+/** What the person's pre-push hook would have done by their own program. */
+async function sendLargeFiles(
+  root: string,
+  { remote, url, commit, ref, there }: HookedPush,
+  options: Pick<GitOptions, "env" | "signal" | "timeoutMs">,
+): Promise<void> {
+  const input = `${commit} ${commit} ${ref} ${there ?? "0".repeat(commit.length)}\n`;
+  await runGit(root, ["lfs", "pre-push", remote, url], { ...options, input });
 }
 
 /** Whether every place that was pushed to has the ref as it was sent, by the porcelain of the push. */
@@ -294,6 +331,11 @@ function wordsIn(stderr: string): string[] {
     .filter((line) => !AROUND.test(line) && !PROGRESS.test(line));
 }
 
+const HOOK_REFUSED = {
+  why: "hook",
+  hint: "Your pre-push hook refused. See what it wants: git push",
+} as const;
+
 type WhyAndHint = Pick<PushFailure, "why" | "hint">;
 
 function whyAndHint(refused: string, stderr: string, target: string): WhyAndHint {
@@ -301,11 +343,11 @@ function whyAndHint(refused: string, stderr: string, target: string): WhyAndHint
     if (/protected branch/i.test(`${refused}\n${stderr}`)) {
       return {
         why: "protected",
-        hint: `${target} accepts no direct push. Push another branch and open a pull request, or allow the push there; then: stint resume`,
+        hint: `${target} accepts no direct push. Allow the push there, then: stint resume; or leave pushing to a pull request of yours: stint resume --retry --no-push`,
       };
     }
     const isHook = /hook declined/.test(refused);
-    const fix = isHook ? "Do what its hook asks for" : "Fix that there";
+    const fix = isHook ? "Do what the remote's hook asks for" : "Fix that at the remote";
     return { why: isHook ? "hook" : "refused", hint: `${fix}, then: stint resume` };
   }
   if (/\[rejected\]/.test(refused)) {
@@ -322,10 +364,6 @@ function whyAndHint(refused: string, stderr: string, target: string): WhyAndHint
   }
   if (NETWORK.test(stderr)) {
     return { why: "network", hint: "When the remote can be reached again: stint resume" };
-  }
-  // A pre-push hook ends the push before anything is said about a ref.
-  if (/failed to push some refs/.test(stderr) && refused === "") {
-    return { why: "hook", hint: "Your pre-push hook refused. See what it wants: git push" };
   }
   return { why: "unknown", hint: "See it for yourself: git push" };
 }

@@ -2,11 +2,14 @@
 // output. Failures carry the exact command and what git said.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
+import { devNull } from "node:os";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf } from "../core/words/system-error.ts";
 import { meaningAt } from "../process/meaning-at.ts";
+import { untilRead } from "../process/until-read.ts";
 import { endWithProcess } from "./end-with-process.ts";
 import {
   gitDirOf,
@@ -39,6 +42,12 @@ export interface GitOutput {
 
 /** Objects and refs reach the disk before the command ends; git's default leaves loose objects to luck. */
 export const DURABLE = ["-c", "core.fsync=objects,reference", "-c", "core.fsyncMethod=batch"];
+
+/**
+ * What the person's settings and hooks start with every git, and what a session may have written where that is a file of
+ * the repository. Hooks of a commit and of a push run where sessions run.
+ */
+const WITHOUT_PROGRAMS = ["-c", "core.fsmonitor=false", "-c", `core.hooksPath=${devNull}`];
 
 const LOCAL_TIMEOUT_MS = 120_000;
 const OUTPUT_LIMIT = 256 * 1024 * 1024;
@@ -104,7 +113,7 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
     // one group to end when time is up.
     const file = options.inputFile === undefined ? null : openSync(options.inputFile, "r");
     const watched = endWithProcess();
-    const child = spawn("git", ["--no-pager", ...args], {
+    const child = spawn("git", ["--no-pager", ...WITHOUT_PROGRAMS, ...args], {
       cwd: root,
       env: environment(options),
       stdio: [file ?? "pipe", "pipe", "pipe"],
@@ -163,9 +172,11 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
     child.on("exit", (code, killedBy) => {
       const exitCode = code ?? 128;
       const drain = setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr.destroy();
-        finish(exitCode, killedBy);
+        void untilRead([child.stdout, child.stderr]).then(() => {
+          child.stdout.destroy();
+          child.stderr.destroy();
+          finish(exitCode, killedBy);
+        });
       }, DRAIN_MS);
       child.on("close", () => {
         clearTimeout(drain);
@@ -286,6 +297,7 @@ const ACTS: Record<string, string> = {
   mktree: "storing files in the repository",
   "patch-id": "comparing commits",
   push: "the push",
+  remote: "listing remotes",
   "read-tree": "reading a commit",
   reset: "setting files back",
   "rev-list": "reading the history",
@@ -345,6 +357,16 @@ function repairOf(root: string, args: readonly string[], said: string): string {
   }
   const trust = /git config --global --add safe\.directory .+/.exec(said)?.[0];
   if (trust !== undefined) return `If you trust this repository: ${trust}`;
+  if (/not a git repository/.test(said) && existsSync(join(root, ".git"))) {
+    return `The repository in ${join(root, ".git")} is damaged. Look at its file HEAD first: it has to name your branch, as in: ref: refs/heads/main`;
+  }
+  if (
+    /index file (?:corrupt|smaller than expected|open failed)|bad (?:index file|signature)/.test(
+      said,
+    )
+  ) {
+    return `The index of git is damaged. Make it again from the last commit; your files stay as they are: cd ${root} && rm "$(git rev-parse --git-path index)" && git reset`;
+  }
   return `See it for yourself: cd ${root} && ${commandLine(args)}`;
 }
 

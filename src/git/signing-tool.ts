@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { untilRead } from "../process/until-read.ts";
 
 export interface ToolCall {
   readonly program: string;
@@ -66,7 +67,10 @@ export async function runSigningTool({ program, args, input, cwd }: ToolCall): P
       end(why === "" ? code : null, why === "" ? said : why);
     };
     // What it left in the background may hold the pipes for as long as it likes.
-    child.on("exit", (code) => setTimeout(() => ended(code), DRAIN_MS).unref());
+    child.on("exit", (code) => {
+      const pipes = [child.stdout, child.stderr];
+      setTimeout(() => void untilRead(pipes).then(() => ended(code)), DRAIN_MS).unref();
+    });
     child.on("close", ended);
   });
 }

@@ -1,8 +1,8 @@
 // What a work tree tells of itself: what somebody began there and has not ended, and what differs from its last commit.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { GitFolder } from "./git-folder.ts";
 import { runGit } from "./run-git.ts";
+import { isThere } from "../process/look-at.ts";
 
 export type Operation = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "git am";
 
@@ -21,7 +21,7 @@ const SIGNS: readonly (readonly [string, Operation])[] = [
 
 /** A merge, rebase or the like that is not ended: nobody else may commit then. */
 export function operationInProgress(folder: GitFolder): Operation | null {
-  return SIGNS.find(([name]) => existsSync(join(folder.own, name)))?.[1] ?? null;
+  return SIGNS.find(([name]) => isThere(join(folder.own, name)))?.[1] ?? null;
 }
 
 /** What differs from the last commit. Git takes no lock for it and writes nothing. */

@@ -1,6 +1,7 @@
 // What holds where the person's folder is the workspace, beyond the suite: whose change is whose is a
 // matter of when it was made.
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import {
   Files,
@@ -10,6 +11,7 @@ import {
   treeOf,
   scenesOfFile,
 } from "../../test/support/workspace-scene.ts";
+import { openWorkspace } from "./open-workspace.ts";
 
 const scenes = scenesOfFile();
 
@@ -83,7 +85,7 @@ it("leaves repositories of the person inside alone", async () => {
     { kind: "in-place" },
   );
   expect(await scene.workspace.open()).toEqual([
-    "theirs is left out: a nested repository, not readable, or its name is not UTF-8",
+    "theirs is left out: it is a separate git repository",
   ]);
   const { tree } = await scene.workspace.tip();
   await scene.workspace.freshGit(SESSION);
@@ -91,6 +93,35 @@ it("leaves repositories of the person inside alone", async () => {
   expect(scene.person.read("theirs/file.txt")).toBe("theirs\n");
   expect(scene.person.exists("theirs/.git")).toBe(true);
 });
+
+it.each(["state", "."])(
+  "leaves Stint's own state alone that is inside the folder, in %s/stint",
+  async (above) => {
+    const scene = scenes.make(ordinary, { kind: "in-place" });
+    const state = join(scene.person.root, above, "stint");
+    mkdirSync(state, { recursive: true });
+    const home = join(state, "workspaces/p-1/1");
+    const options = { ...scene.options, home, owner: state };
+    const workspace = openWorkspace(options);
+    await workspace.open();
+    const { tree } = await workspace.tip();
+    scene.person.write(`${above}/stint/later.json`, "{}\n");
+    expect(await workspace.lay(tree)).toEqual([]);
+    await workspace.freshGit(SESSION);
+    scene.person.write("a.txt", "a1\n");
+    scene.person.write(`${above}/stint/later.json`, "{ }\n");
+    const captured = treeOf(await workspace.capture());
+    const changed = await workspace.changes(tree, captured);
+    expect(changed.map(({ path }) => path)).toEqual(["a.txt"]);
+    await workspace.lay(tree);
+    expect(scene.person.read(`${above}/stint/later.json`)).toBe("{ }\n");
+    // Whoever only looks knows the state folder by what is written down.
+    const { owner: _, ...looking } = options;
+    const again = openWorkspace(looking);
+    await again.open();
+    expect(treeOf(await again.capture())).toBe(tree);
+  },
+);
 
 it("says no where the person switched to another branch", async () => {
   const { workspace, person } = await opened();

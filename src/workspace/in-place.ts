@@ -95,10 +95,21 @@ async function leaveOut(place: Place): Promise<string[]> {
   const listing = await listTree(place.git, aside, "plain");
   const survey = surveyFolders(place.folder, listing, aside);
   const unnamed = listing.others.filter((path) => !isText(path));
-  const found = [...survey.nested, ...survey.unreadable, ...unnamed].map(toText);
+  const found = [
+    ...leftOut(survey.nested, "it is a separate git repository"),
+    ...leftOut(survey.unreadable, "it cannot be read"),
+    ...leftOut(unnamed, "its name is not UTF-8"),
+  ];
   if (found.length === 0) return [];
-  note(place, { nested: [...place.record.nested, ...found] });
-  return found.map(
-    (path) => `${path} is left out: a nested repository, not readable, or its name is not UTF-8`,
-  );
+  note(place, { nested: [...place.record.nested, ...found.map(({ path }) => path)] });
+  return found.map(({ path, why }) => `${path} is left out: ${why}`);
+}
+
+interface LeftOut {
+  readonly path: string;
+  readonly why: string;
+}
+
+function leftOut(paths: readonly RawPath[], why: string): readonly LeftOut[] {
+  return paths.map((path) => ({ path: toText(path), why }));
 }

@@ -378,7 +378,7 @@ it(
     const { calls } = withCopy(place, () => runUntil("deliver", place));
     const wanted = stateOf(place);
     expect(calls.length).toBeGreaterThan(100);
-    for (const at of evenly(calls.length, 8)) {
+    for (const at of evenly(calls.length, 5)) {
       withCopy(place, () => expect(runUntil("deliver", place, at + 1).signal).toBe("SIGKILL"));
       // oxlint-disable-next-line no-await-in-loop
       await perform("deliver", place);
@@ -397,7 +397,7 @@ it(
     const before = personState(place);
     const { calls } = withCopy(place, () => runUntil("deliver", place));
     const after = personState(place);
-    for (const at of evenly(calls.length, 8)) {
+    for (const at of evenly(calls.length, 5)) {
       withCopy(place, () => expect(runUntil("deliver", place, at + 1).signal).toBe("SIGKILL"));
       // oxlint-disable-next-line no-await-in-loop
       await perform("open", place);

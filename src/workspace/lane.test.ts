@@ -1,5 +1,5 @@
 // A lane beside a workspace: its own files and its own index, the same objects and the same tip.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -10,6 +10,7 @@ import {
   scenesOfFile,
   treeOf,
 } from "../../test/support/workspace-scene.ts";
+import { viewSteps } from "../process/namespace/view.ts";
 import type { WorkspaceOptions } from "./open-workspace.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -30,6 +31,23 @@ async function laneOf({ workspace }: Scene, number: number): Promise<[Workspace,
   await lane.freshGit(SESSION);
   return [lane, new Files(lane.folder), tree];
 }
+
+/** Folders of workspaces that a person moved: nothing hides the link that is their folder of objects. */
+it.each(["lane", "clone"] as const)(
+  "a %s at its own path borrows objects where they really are, so that they can be mounted",
+  async (kind) => {
+    const scene = await opened({ shownAt: "own-path", hide: [] });
+    const { workspace, home } = scene;
+    const { commit } = await workspace.tip();
+    const other = kind === "lane" ? workspace.lane(1) : workspace.clone(commit ?? "");
+    await other.open();
+    await other.freshGit(SESSION);
+    expect(() => viewSteps(other.view)).not.toThrow();
+    const objects = join(realpathSync(home), "git/objects");
+    expect(other.view.mounts).toContainEqual({ from: objects, at: objects, mode: "read-only" });
+    expect(new Files(other.folder).read(".git/objects/info/alternates")).toContain(`${objects}\n`);
+  },
+);
 
 describe("a lane", () => {
   it("has files of its own: what is done in one is seen in no other", async () => {

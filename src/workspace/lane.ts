@@ -1,9 +1,8 @@
 // Workspaces beside another one, in that one's home, so that they are measured and removed with it: a lane, for a
 // session beside others, and a fresh clone, in which what is committed is proven. The git folder of each has an index
 // of its own and links to the objects and refs of the other one's: a tree that was made here is known there at once.
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { Mount } from "../process/namespace/view.ts";
 import { clearOwnLocks, settingsOfFreshClone, writeOwnRepository } from "./base/own-repository.ts";
 import { newPlace, type WithGit, type WorkspaceOptions } from "./base/place.ts";
 import { factsOf } from "./base/raw-path.ts";
@@ -21,6 +20,7 @@ import { fillSubmodules, writeModuleGits } from "./tree/submodules.ts";
 import { changedBrought, noteBrought } from "./tree/watch-brought.ts";
 import { noteBeginning, putIgnoredBack } from "./tree/watch-ignored.ts";
 import type { Tip, Workspace } from "./workspace.ts";
+import { isThere } from "../process/look-at.ts";
 
 export function laneOf(main: WithGit, number: number): Workspace {
   const options = { ...main.options, home: join(main.options.home, "lanes", String(number)) };
@@ -67,19 +67,14 @@ interface Beside {
   readonly open: (place: WithGit, tip: () => Promise<Tip>) => Promise<readonly string[]>;
 }
 
-function besideOf(main: WithGit, options: WorkspaceOptions, beside: Beside): Workspace {
+function besideOf(main: WithGit, own: WorkspaceOptions, beside: Beside): Workspace {
+  const options = { ...own, objects: join(main.git.gitDir, "objects") };
   const { home } = options;
   const folder = join(home, "tree");
   const place: WithGit = newPlace(options, folder, main.person);
   const tip = async (): Promise<Tip> => (place.tip = await beside.tip());
-  const shared = sharedActs(place);
-  // Its own folder of objects is a link into a folder that processes do not see.
-  const [own, objects] = [place, main].map(({ git }) => join(git.gitDir, "objects"));
-  const withObjects = (mount: Mount): Mount =>
-    mount.from === own ? { ...mount, from: objects ?? own } : mount;
   return {
-    ...shared,
-    view: { ...shared.view, mounts: shared.view.mounts.map(withObjects) },
+    ...sharedActs(place),
     open: () => beside.open(place, tip),
     tip,
     deliversTo: () => null,
@@ -130,7 +125,7 @@ async function openLane(
   removeTree(join(home, "tree.tmp"));
   removeTree(join(home, "side"));
   const { tree } = main.tip ?? (await tip());
-  if (existsSync(place.folder)) putIgnoredBack(place);
+  if (isThere(place.folder)) putIgnoredBack(place);
   else {
     removeTree(join(home, "aside"));
     await fillTree(place, tree, number);
@@ -139,7 +134,7 @@ async function openLane(
 }
 
 async function withSubmodules(place: WithGit): Promise<readonly string[]> {
-  if (!existsSync(join(place.folder, ".gitmodules"))) return [];
+  if (!isThere(join(place.folder, ".gitmodules"))) return [];
   return await fillSubmodules(place, await listTree(place.git, [], "plain"));
 }
 

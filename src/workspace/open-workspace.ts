@@ -1,10 +1,14 @@
 // Opens a workspace of either kind behind the one port.
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { join, relative } from "node:path";
+import { isWithin } from "../core/files.ts";
 import { findPersonRepository } from "./base/person-repository.ts";
 import { newPlace, type WorkspaceOptions } from "./base/place.ts";
 import { inPlace } from "./in-place.ts";
 import { ownCopy } from "./own-copy.ts";
 import type { Workspace } from "./workspace.ts";
+import { ownerOf } from "./workspace-folders.ts";
+import { isThere } from "../process/look-at.ts";
 
 export type { WorkspaceOptions } from "./base/place.ts";
 
@@ -12,8 +16,19 @@ export type { WorkspaceOptions } from "./base/place.ts";
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const { kind, home, checkout } = options;
   const folder = kind === "own-copy" ? join(home, "tree") : checkout;
-  const place = newPlace(options, folder, findPersonRepository(checkout));
+  const ownPaths = [...options.ownPaths, ...stateBelow(options)];
+  const place = newPlace({ ...options, ownPaths }, folder, findPersonRepository(checkout));
   return kind === "own-copy" ? ownCopy(place) : inPlace(place);
+}
+
+/** Stint's state may be inside the folder that a person works in: it changes with every act, and is no work. */
+function stateBelow({ kind, checkout, home, owner }: WorkspaceOptions): readonly string[] {
+  if (kind === "own-copy") return [];
+  const folders = [home, owner ?? ownerOf(home) ?? home].map((folder) =>
+    isThere(folder) ? realpathSync(folder) : folder,
+  );
+  const inside = folders.filter((folder) => folder !== checkout && isWithin(folder, checkout));
+  return [...new Set(inside)].map((folder) => relative(checkout, folder));
 }
 
 export interface Remembered {
@@ -59,6 +74,10 @@ export function remembered(space: Workspace): Remembered {
         const captured = await space.capture();
         if (captured.kind === "captured") settled(captured.tree);
         return captured;
+      },
+      async beforePush(push) {
+        isClean = false;
+        return await space.beforePush(push);
       },
       async commit(request) {
         const isAsVerified = isClean && tree === request.tree;

@@ -296,6 +296,34 @@ describe("what tells git about files", () => {
   );
 });
 
+it("tells which files became a program, or are none any longer", async () => {
+  const { files, workspace, base } = await started((person) => {
+    ordinary(person);
+    person.program("was.sh", "true");
+    person.commitAll("a program");
+  });
+  chmodSync(files.path("was.sh"), 0o644);
+  chmodSync(files.path("a.txt"), 0o755);
+  files.program("new.sh", "true");
+  files.write("dir/b.txt", "changed\n");
+  const changes = await workspace.changes(base, treeOf(await workspace.capture()));
+  const switched = changes.filter((each) => each.switched === true).map(({ path }) => path);
+  expect(switched).toEqual(["a.txt", "was.sh"]);
+});
+
+it.each([".GIT/hooks/post-checkout", "lib/git~1"])(
+  "names %s once, whose name git never stores, and asks for another name",
+  async (path) => {
+    const { files, workspace } = await started();
+    files.write(path, "x\n");
+    const why = "has a name that git never stores";
+    expect(await workspace.capture()).toEqual({
+      kind: "uncommittable",
+      problems: [{ path, why, hint: "remove it, or give it another name" }],
+    });
+  },
+);
+
 it("names a folder whose paths are longer than the system takes, and removes it with the next files", async () => {
   const { files, workspace, base } = await started();
   const cwd = process.cwd();
@@ -427,19 +455,32 @@ describe("what is captured is what a checkout gives", () => {
       person.write(".gitattributes", "*.up filter=up\n");
       person.commitAll("filter");
     });
+    const clean = scene.files.read("tools/clean.sh");
     scene.files.program("tools/clean.sh", `touch '${scene.home}/ran'; cat`);
+    scene.files.write("x.up", "x\n");
+    expect(await scene.workspace.capture()).toMatchObject({
+      kind: "uncommittable",
+      problems: [{ path: "tools/clean.sh", why: expect.stringContaining("started by git itself") }],
+    });
+    const { tree: before } = await scene.workspace.tip();
+    await scene.workspace.lay(before);
+    expect(scene.files.read("tools/clean.sh")).toBe(clean);
     scene.files.write("x.up", "x\n");
     const tree = treeOf(await scene.workspace.capture());
     expect((await scene.workspace.texts(tree, ["x.up"])).get("x.up")).toBe("X\n");
     expect(existsSync(join(scene.home, "ran"))).toBe(false);
   });
 
-  it("without empty folders", async () => {
+  it("without empty folders, which it names", async () => {
     const scene = await started();
     mkdirSync(scene.files.path("empty/inner"), { recursive: true });
     mkdirSync(scene.files.path("dir/empty"), { recursive: true });
     scene.files.write("logs/x.log", "ignored\n");
-    await scene.workspace.capture();
+    expect(await scene.workspace.capture()).toMatchObject({
+      kind: "captured",
+      emptied: expect.arrayContaining(["dir/empty", "empty"]) as string[],
+    });
+    expect((await scene.workspace.capture()) as object).not.toHaveProperty("emptied");
     expect(scene.files.exists("empty")).toBe(false);
     expect(scene.files.exists("dir/empty")).toBe(false);
     expect(scene.files.exists("logs/x.log")).toBe(true);

@@ -1,5 +1,4 @@
 // A workspace with a folder of its own. What reaches the person's repository are verified commits.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StintError } from "../core/stint-error.ts";
 import { branchName } from "../git/refs.ts";
@@ -28,6 +27,7 @@ import { fillSubmodules, writeModuleGits } from "./tree/submodules.ts";
 import { changedBrought, noteBrought } from "./tree/watch-brought.ts";
 import { noteBeginning, putIgnoredBack } from "./tree/watch-ignored.ts";
 import type { Workspace } from "./workspace.ts";
+import { isThere } from "../process/look-at.ts";
 
 export function ownCopy(any: Place): Workspace {
   // Nothing is asked of a folder without git: opening refuses it.
@@ -108,13 +108,13 @@ async function openOwnCopy(place: WithGit): Promise<readonly string[]> {
   removeTree(join(options.home, "tree.tmp"));
   removeTree(join(options.home, "side"));
   await discardFolder(cloneFolder(options.home));
-  if (existsSync(place.folder)) putIgnoredBack(place);
+  if (isThere(place.folder)) putIgnoredBack(place);
   else {
     removeTree(join(options.home, "aside"));
     await fillTree(place, tip.tree, null);
   }
   const notes = place.notes.splice(0);
-  if (!existsSync(join(place.folder, ".gitmodules"))) return notes;
+  if (!isThere(join(place.folder, ".gitmodules"))) return notes;
   return [...notes, ...(await fillSubmodules(place, await listTree(place.git, [], "plain")))];
 }
 

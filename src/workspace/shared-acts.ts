@@ -13,6 +13,8 @@ import { writePlainly } from "./base/durable-file.ts";
 import { discardFolder } from "./base/remove-tree.ts";
 import { combineByContent, mix } from "./tree/combine.ts";
 import { readNotes, writeNotes } from "./commit/evidence-notes.ts";
+import { hasPushHook, runPushHook } from "./commit/push-hook.ts";
+import { whyNoCommit } from "./commit/write-commit.ts";
 import { writeObject } from "./tree/git-objects.ts";
 import {
   findEntries,
@@ -35,6 +37,10 @@ export function sharedActs(place: Place) {
     folder,
     at,
     view: viewOf(options, folder, person),
+    whyNoCommit: () => whyNoCommit(place),
+    hasPushHook: () => hasGit(place) && hasPushHook(place),
+    beforePush: async (push) =>
+      hasGit(place) ? await runPushHook(place, push) : { kind: "passed", sendsLargeFiles: false },
     keep: async (name, tree, base) => keepWork(place, name, tree, base),
     kept: (name) => readWork(place, name),
     changes: (before, after) => readChanges(place, before, after),

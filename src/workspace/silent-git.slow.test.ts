@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { evenly } from "../../test/support/kill-window.ts";
 import {
   type Files,
   ordinary,
@@ -17,6 +18,8 @@ import type { WorkspaceOptions } from "./open-workspace.ts";
 import type { FollowWish } from "./workspace.ts";
 
 const LONG_MS = 300_000;
+/** So many commands of each life; with STINT_ALL_KILL_POINTS set, all. */
+const SAMPLE = 12;
 const scenes = scenesOfFile();
 const path = process.env["PATH"] ?? "";
 
@@ -143,7 +146,8 @@ describe("S3 a git that says nothing", () => {
       const wanted = end(whole);
       expect(commands.length).toBeGreaterThan(5);
       const broken: string[] = [];
-      for (let at = 1; at <= commands.length; at++) {
+      for (const index of evenly(commands.length, SAMPLE)) {
+        const at = index + 1;
         // oxlint-disable-next-line no-await-in-loop
         const scene = await begun();
         const silent = putGitBefore(at);

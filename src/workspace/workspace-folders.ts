@@ -66,7 +66,8 @@ export function isOfAnother(home: string, stateHome: string): boolean {
   return owner !== null && owner !== stateHome && existsSync(owner);
 }
 
-function ownerOf(home: string): string | null {
+/** The state folder that knows its project, where it was written down. */
+export function ownerOf(home: string): string | null {
   return readIfThere(ownerFile(home))?.toString("utf8").trimEnd() ?? null;
 }
 

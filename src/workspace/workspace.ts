@@ -8,6 +8,7 @@
 //   - every act may be killed at any point and repeated
 import type { TreeEntry } from "../git/diff-trees.ts";
 import type { Change } from "../git/changed-paths.ts";
+import type { HookAnswer, HookedPush } from "../git/push.ts";
 import type { HeldBack, Move } from "../core/schema/run-records.ts";
 import type { Delivery } from "../core/schema/project.ts";
 import type { Subject } from "../core/evidence/evidence-statement.ts";
@@ -47,7 +48,12 @@ export interface Uncommittable {
 }
 
 export type Captured =
-  | { readonly kind: "captured"; readonly tree: string }
+  | {
+      readonly kind: "captured";
+      readonly tree: string;
+      /** Folders without any file, which no tree can hold: they were removed. Absent: none. */
+      readonly emptied?: readonly string[];
+    }
   | { readonly kind: "uncommittable"; readonly problems: readonly Uncommittable[] };
 
 export interface Combined {
@@ -191,8 +197,14 @@ export interface Workspace {
 
   /** Made where it is missing, mended where a kill cut an act short. @returns what a person is told */
   open(): Promise<readonly string[]>;
+  /** Whether `beforePush` would run anything. */
+  hasPushHook(): boolean;
+  /** The person's pre-push hook, where sessions run, on the files of the tip: nothing else may be left in here. */
+  beforePush(push: HookedPush): Promise<HookAnswer>;
   /** What new work starts from; follows the person's branch where that holds all verified work. */
   tip(): Promise<Tip>;
+  /** Before anything is worked on: why git would refuse to commit it. Null where it would not, or where there is no git. */
+  whyNoCommit(): Promise<Pick<Extract<Committed, { kind: "failed" }>, "why" | "hint"> | null>;
   /** The person's branch that verified work goes to; null where it goes to none. */
   deliversTo(): string | null;
   /** New work starts from the person's uncommitted changes; their index and files stay as they are. */

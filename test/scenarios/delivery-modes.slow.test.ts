@@ -79,6 +79,20 @@ describe.concurrent("main with a remote", () => {
     expect(again.out).toContain("nothing waits; main holds the work");
   });
 
+  it("the question about the new branch ends with stint deliver, and the plan tells of it", async () => {
+    const s = scene();
+    withRemote(s, "main");
+    const { gates } = await json<PlanView>(s, "plan", "prompt.md");
+    expect(gates.later).toEqual(["the push, at the end"]);
+    expect((await json<PlanView>(s, "plan", "--no-push")).gates.later).toEqual([]);
+    await s.say(...RUN);
+    expect(s.state().approval_items).toMatchObject([{ kind: "push", status: "open" }]);
+    expect(await json<DeliverView>(s, "deliver")).toMatchObject({ push: { kind: "pushed" } });
+    expect(s.state().approval_items).toMatchObject([{ kind: "push", status: "withdrawn" }]);
+    expect((await json<StatusView>(s, "status")).waiting_for_a_person).toEqual([]);
+    expect((await s.say("resume", ...AGENT)).code).toBe(0);
+  });
+
   it("the new branch is asked about once, and a yes pushes it with its upstream", async () => {
     const s = scene();
     withRemote(s, "main");
@@ -227,6 +241,8 @@ describe.concurrent("deliver: ask", () => {
       ].join("\n"),
     );
     expect([id(s, "main"), s.exists("hello.txt")]).toEqual([before, false]);
+    // The boxes are checked where the work is.
+    expect((await s.say("verify")).out).toContain("Intact: ");
     expect((await s.say("approve", "a1")).code).toBe(0);
     expect((await s.say("resume")).code).toBe(0);
     expect([id(s, "main"), s.read("hello.txt")]).toEqual([tip, "Hello\n"]);
@@ -399,6 +415,13 @@ describe.concurrent("stint deliver", () => {
   });
 });
 
+it("has nothing to bring in before work is verified", async () => {
+  const s = scene();
+  expect((await s.say("run", "prompt.md", "--agent", "command:true", "--sessions", "1")).code).toBe(1);
+  expect((await s.say("deliver")).out).toContain(": there is no verified work yet\n");
+  expect((await s.say("status")).out).not.toContain("(delivered)");
+});
+
 describe.concurrent("a push that is refused", () => {
   it("tells the remote's words and which commits are here, and is never forced", async () => {
     const s = scene();
@@ -406,8 +429,15 @@ describe.concurrent("a push that is refused", () => {
     const hook = "#!/bin/sh\necho 'GH006: Protected branch update failed' >&2\nexit 1\n";
     s.write("../remote.git/hooks/pre-receive", hook, 0o755);
     const there = arrived(s);
-    const { code } = await s.say(...RUN);
+    const { code, out } = await s.say(...RUN);
     expect(code).toBe(4);
+    const commit = id(s, "feature");
+    expect(out).toContain(`\nnotice: committed t1 "Write hello.txt" as ${commit}\n`);
+    expect(out).toContain(`\n  Commits: ${commit.slice(0, 10)}\n`);
+    // A run that only tries to push it again made no commit.
+    const again = await s.say("resume", "--retry");
+    expect(again.out).toContain("\n  Commits: none made\n");
+    expect(again.out).not.toContain("committed t1");
     const reason = s.state().blockers[0]?.reason;
     expect(reason).toContain("could not be pushed to origin/feature: the branch is protected there (");
     expect(reason).toContain("pre-receive hook declined");

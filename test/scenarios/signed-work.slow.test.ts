@@ -60,11 +60,35 @@ describe("with a signer that fails", () => {
   const HINT =
     "Make signing work without a prompt (gpg-agent, ssh-agent), or: git config commit.gpgsign false";
 
+  /** With `broken` it signs nothing, with `tired` only what a run tries at its start. */
   function signer(s: Scenario): void {
-    const fails = `test -e "${s.path}/broken" && exit 2`;
-    const text = `#!/bin/sh\n${fails}\nprintf '\\n[GNUPG:] SIG_CREATED \\n' >&2\nsha256sum\n`;
+    const text = `#!/bin/sh
+signed=$(cat)
+test -e "${s.path}/broken" && exit 2
+case $signed in *"Whether git can commit"*) ;; *) test -e "${s.path}/tired" && exit 2 ;; esac
+printf '\\n[GNUPG:] SIG_CREATED \\n' >&2
+echo "$signed" | sha256sum
+`;
     s.git("config", "gpg.program", s.program("signer", text));
   }
+
+  it("a run says so before its first session, and the same command works once signing does", async () => {
+    const s = new Scenario();
+    scenes.push(s);
+    s.git("config", "commit.gpgsign", "true");
+    signer(s);
+    writeFileSync(join(s.path, "broken"), "");
+    const refused = await s.play(SCRIPT);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toBe(
+      "stint: verified work could not be committed: The commit could not be signed: gpg failed to sign the data\n" +
+        `  ${HINT}\n  Then run the same command again.\n`,
+    );
+    expect(refused.state.counters.sessions).toBe(0);
+    rmSync(join(s.path, "broken"));
+    const result = await s.play(SCRIPT);
+    expect([result.code, result.state.status]).toEqual([0, "Done"]);
+  });
 
   it("stint deliver says why, moves nothing, and brings it in once signing works", async () => {
     const s = await movedOn(signer);
@@ -84,7 +108,7 @@ describe("with a signer that fails", () => {
 
   it("a run says why and stops at the next commit; the next one finishes", async () => {
     const s = await movedOn(signer);
-    writeFileSync(join(s.path, "broken"), "");
+    writeFileSync(join(s.path, "tired"), "");
     const before = s.git("for-each-ref", "refs/heads");
     const stopped = await s.play(SCRIPT);
     expect(stopped.code).toBe(4);
@@ -92,7 +116,7 @@ describe("with a signer that fails", () => {
     expect(stopped.state.blockers[0]?.reason).toContain("could not be signed");
     expect(s.git("for-each-ref", "refs/heads")).toBe(before);
     expect([s.exists("hello.txt"), s.read("one.txt")]).toEqual([false, "another one\n"]);
-    rmSync(join(s.path, "broken"));
+    rmSync(join(s.path, "tired"));
     const result = await s.play(SCRIPT);
     expect([result.code, result.state.status]).toEqual([0, "Done"]);
     const signed = s.git("log", "-2", "--format=%H", "main").trim().split("\n");
@@ -104,5 +128,20 @@ describe("with a signer that fails", () => {
       "english: Write hello.txt",
       "mine",
     ]);
+  });
+});
+
+describe("where git does not know who commits", () => {
+  it("a run says so before its first session", async () => {
+    const s = new Scenario();
+    scenes.push(s);
+    s.git("config", "user.useConfigOnly", "true");
+    s.git("config", "user.name", "");
+    s.git("config", "user.email", "");
+    const refused = await s.play(SCRIPT);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain("could not be committed: Git does not know who you are\n");
+    expect(refused.err).toContain('git config user.name "Your Name"');
+    expect(refused.state.counters.sessions).toBe(0);
   });
 });

@@ -58,11 +58,14 @@ function run({
   steps = "- [ ] one - Write one file\n  - check: `test -f made.txt`\n",
   front = "",
   words = [],
+  isPushed = false,
 }: {
   readonly agent?: string;
   readonly steps?: string;
   readonly front?: string;
   readonly words?: readonly string[];
+  /** What is there before the run is pushed, too. */
+  readonly isPushed?: boolean;
 }): Told {
   count += 1;
   const manifest = `prompt-${count}.md`;
@@ -71,6 +74,7 @@ function run({
   chmodSync(join(root, "agent.sh"), 0o755);
   git(root, "add", "-A");
   git(root, "commit", "-qm", "a manifest");
+  if (isPushed) git(root, "push", "-q", "--no-verify");
   const args = [STINT, "run", manifest, "--approve-plan", "--agent", "command:./agent.sh"];
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, LANG: "C.UTF-8" };
   const told = spawnSync(process.execPath, [...args, ...words], {
@@ -176,6 +180,91 @@ describe.runIf(hasNamespaces)("walls in a run", () => {
     const steps = "- [ ] one - Write one file\n  - check: `test -f made.txt && ! test -e ~/.npm/index && touch ~/.npm/new`\n";
     expect(run({ steps, words: ["--protect", "strict"] }).code).toBe(0);
     expect([existsSync(join(home, ".npm/new")), existsSync(join(home, ".npm/index"))]).toEqual([false, true]);
+  });
+});
+
+describe("what the person's own git would start", () => {
+  const ESCAPES = "touch ~/escaped 2>/dev/null; cat ~/.ssh/key >> ~/escaped 2>/dev/null; ls ~/.local/state/stint/approver.key >> ~/escaped 2>/dev/null";
+  const escaped = (): boolean => existsSync(join(home, "escaped"));
+  const STEPS = "- [ ] one - Write one file\n  - check: `test -f made.txt`\n";
+
+  function withRemote(hook: string): string {
+    const remote = join(home, "remote.git");
+    git(root, "init", "-q", "--bare", remote);
+    git(root, "remote", "add", "origin", remote);
+    write(".ssh/key", "secret\n");
+    write("code/shop/hooks/pre-push", `#!/bin/sh\n${hook}\n`);
+    chmodSync(join(root, "hooks/pre-push"), 0o755);
+    git(root, "add", "-A");
+    git(root, "commit", "-qm", "a hook");
+    git(root, "switch", "-qc", "work");
+    git(root, "push", "-q", "-u", "origin", "work");
+    git(root, "config", "core.hooksPath", "hooks");
+    return remote;
+  }
+
+  it.runIf(hasNamespaces)("a pre-push hook that a session rewrote runs inside the walls, on the verified work", () => {
+    const remote = withRemote("exit 0");
+    const rewritten = `printf '#!/bin/sh\\n${ESCAPES.replaceAll("'", "")}\\ntest -f made.txt && cat >/dev/null\\n' > hooks/pre-push`;
+    const { code, text } = run({ agent: `echo made > made.txt\n${rewritten}`, steps: STEPS, isPushed: true });
+    expect([code, text]).toEqual([0, expect.stringContaining("Done: every task is done")]);
+    expect(readFileSync(join(root, "hooks/pre-push"), "utf8")).toContain("escaped");
+    expect(escaped()).toBe(false);
+    expect(git(remote, "log", "-1", "--format=%s", "work")).toBe(git(root, "log", "-1", "--format=%s"));
+  });
+
+  it("a pre-push hook that refuses is told in its words, and nothing is pushed", () => {
+    const remote = withRemote('read -r what; case $what in *" refs/heads/work "*) echo "not on a Friday, $1" ;; esac; exit 1');
+    const { code, text } = run({ steps: STEPS, isPushed: true });
+    expect([code, text]).toEqual([4, expect.stringContaining("a hook refused it (not on a Friday, origin)")]);
+    expect(git(remote, "log", "-1", "--format=%s", "work").trim()).toBe("a manifest");
+  });
+
+  it.each([
+    ["filter.x.clean", "./tools/x.sh"],
+    ["filter.x.smudge", "sh tools/x.sh %f"],
+    ["diff.x.textconv", "./tools/x.sh"],
+    ["merge.x.driver", "./tools/x.sh %O %A %B"],
+  ])("a file that %s names is neither started nor committed as a session wrote it", (key, value) => {
+    write("code/shop/tools/x.sh", "#!/bin/sh\ncat\n");
+    write("code/shop/.gitattributes", "*.dat filter=x diff=x merge=x\n");
+    write("code/shop/a.dat", "a\n");
+    chmodSync(join(root, "tools/x.sh"), 0o755);
+    git(root, "config", key, value);
+    const rewritten = `printf '#!/bin/sh\\ntouch ${home}/escaped; cat\\n' > tools/x.sh; echo b >> a.dat`;
+    const { code, text } = run({ agent: `echo made > made.txt\n${rewritten}`, steps: STEPS });
+    expect([code, text]).toEqual([4, expect.stringContaining("tools/x.sh cannot be committed: it is started by git itself")]);
+    expect(escaped()).toBe(false);
+    expect(run({ agent: "echo made > made.txt; echo c >> a.dat", steps: STEPS }).code).toBe(0);
+    expect(git(root, "show", "HEAD:a.dat")).toBe("a\nc\n");
+    expect([git(root, "show", "HEAD:tools/x.sh"), escaped()]).toEqual(["#!/bin/sh\ncat\n", false]);
+  });
+
+  it("no file system monitor and no other hook is started", () => {
+    write("code/shop/tools/x.sh", "#!/bin/sh\n");
+    chmodSync(join(root, "tools/x.sh"), 0o755);
+    for (const name of ["post-index-change", "reference-transaction", "post-merge", "post-checkout"]) {
+      write(`code/shop/hooks/${name}`, `#!/bin/sh\ntouch ${home}/escaped\n`);
+      chmodSync(join(root, "hooks", name), 0o755);
+    }
+    const rewritten = `printf '#!/bin/sh\\ntouch ${home}/escaped\\n' > tools/x.sh`;
+    const agent = `echo made > made.txt\n${rewritten}`;
+    write("code/shop/agent.sh", "");
+    git(root, "add", "-A");
+    git(root, "commit", "-qm", "tools");
+    git(root, "switch", "-qc", "work");
+    git(root, "config", "core.fsmonitor", "./tools/x.sh");
+    git(root, "config", "core.hooksPath", "hooks");
+    write("code/shop/prompt.md", `# Goal\n\nIt works.\n\n# Steps\n\n${STEPS}`);
+    write("agent.sh", `#!/bin/sh\n${agent}\n`);
+    chmodSync(join(home, "agent.sh"), 0o755);
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home, GIT_AUTHOR_NAME: "Ada", GIT_AUTHOR_EMAIL: "a@b.c", GIT_COMMITTER_NAME: "Ada", GIT_COMMITTER_EMAIL: "a@b.c" };
+    for (const words of [["run", "prompt.md", "--agent", `command:${home}/agent.sh`], ["status"], ["verify"], ["plan", "prompt.md"], ["doctor"]]) {
+      const { status, stderr } = spawnSync(process.execPath, [STINT, ...words], { cwd: root, encoding: "utf8", env });
+      expect([words[0], status, stderr]).toEqual([words[0], 0, ""]);
+    }
+    expect(readFileSync(join(root, "tools/x.sh"), "utf8")).toContain("escaped");
+    expect(escaped()).toBe(false);
   });
 });
 

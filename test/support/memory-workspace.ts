@@ -172,6 +172,9 @@ export class MemoryWorkspace {
       open: async () => [],
       tip: async () => ({ commit: this.#head(), tree: this.#tip }),
       deliversTo: () => "main",
+      whyNoCommit: async () => null,
+      hasPushHook: () => false,
+      beforePush: async () => ({ kind: "passed", sendsLargeFiles: false }),
       include: async () => ({ kind: "nothing", left: [] }),
       lay: async (tree) => {
         const wanted = this.#at(tree);

@@ -12,6 +12,7 @@ import {
   mayFollow,
   notPushed,
   type PushFailure,
+  type PushOptions as GitPush,
   type PushResult,
   type PushTarget,
   pushTarget,
@@ -33,6 +34,8 @@ export interface PushOptions {
   readonly policy: PushPolicy;
   readonly runId: RunId;
   readonly stopWanted: () => StopWanted | null;
+  /** Runs the person's pre-push hook where sessions run. */
+  readonly hook?: GitPush["hook"];
 }
 
 export const NO_PUSH: WorkPush = {
@@ -58,7 +61,7 @@ export function branchToPush(delivery: Delivery, target: string | null): PushedB
   }
 }
 
-export function workPush({ root, policy, runId, stopWanted }: PushOptions): WorkPush {
+export function workPush({ root, policy, runId, stopWanted, hook }: PushOptions): WorkPush {
   const known = new Map<string | null, PushTarget | null>();
   const env = { [RUN_ID_VARIABLE]: runId };
   /** Remotes that take no evidence: they are sent none in this run. */
@@ -83,16 +86,16 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
     return isPlain && !refusing.has(to.remote) ? to.remote : null;
   };
   return {
-    async announce(branch) {
+    async announce(branch, approved) {
       if ((await remotes(root)).length === 0) return null;
       if (policy === "never") return "nothing is pushed: push: never is set";
       const to = await target(branch);
       if (to === null) return `nothing is pushed: ${branch.name ?? "the branch"} has no upstream`;
-      const isNewAsked = policy === "default" && to.newFor !== undefined;
-      const isAsked = policy === "ask" || to.doubt !== undefined || isNewAsked;
-      const how = isAsked ? "you are asked, at the end, before" : "when it is verified,";
       const as = to.newFor === undefined ? "" : ", as a new branch";
-      return `${how} work is pushed to ${to.remote}/${to.branch} (${to.url})${as}`;
+      const where = `pushed to ${to.remote}/${to.branch} (${to.url})${as}`;
+      if (!isAskedAt(policy, to)) return `when it is verified, work is ${where}`;
+      if (approved === null) return `you are asked, at the end, before work is ${where}`;
+      return `what was approved (${approved}) is ${where}; you are asked before anything else is`;
     },
     async destination(branch) {
       const to = policy === "never" ? null : await target(branch);
@@ -106,7 +109,16 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
       const to = await target(branch);
       if (to === null) return { kind: "not-needed" };
       const withNotes = !refusing.has(to.remote);
-      const work = { policy, target: to, commit, knownCommits, isAllowed, env, withNotes };
+      const work = {
+        policy,
+        target: to,
+        commit,
+        knownCommits,
+        isAllowed,
+        env,
+        withNotes,
+        ...(hook && { hook }),
+      };
       const result = await whileWanted(stopWanted, "the push", async (signal) =>
         pushVerified(root, { ...work, signal }),
       );
@@ -135,6 +147,21 @@ export function workPush({ root, policy, runId, stopWanted }: PushOptions): Work
       );
     },
   };
+}
+
+/** Whether a person is asked before the first push, whatever commits it takes. */
+export async function isPushAsked(
+  root: string,
+  policy: PushPolicy,
+  branch: PushedBranch,
+): Promise<boolean> {
+  const to = policy === "never" ? null : await targetOf(root, branch);
+  return to !== null && isAskedAt(policy, to);
+}
+
+function isAskedAt(policy: PushPolicy, { newFor, doubt }: PushTarget): boolean {
+  const isNewAsked = policy === "default" && newFor !== undefined;
+  return policy === "ask" || doubt !== undefined || isNewAsked;
 }
 
 /** Where the person pulled since, the remote takes it only together with what they brought in. */

@@ -1,6 +1,9 @@
 // The notices of one run: kept beside its logs, told through the channels of the settings. Programs run
 // as checks do, in the run's isolation and without sight of Stint's state: a session could have
 // written the settings that name them.
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { isWithin } from "../../core/files.ts";
 import type { Config } from "../../core/schema/config.ts";
 import { noticeMemory } from "../../core/schema/notice.ts";
 import { openChannels, type RunWords } from "../../notify/channels.ts";
@@ -86,7 +89,20 @@ export function noticesWithoutRun(
   });
 }
 
+/** Whether a session may have written what runs. */
+function isOfRepository(root: string, words: readonly string[]): boolean {
+  return words.some((word) => {
+    if (word === "") return false;
+    try {
+      return isWithin(realpathSync(resolve(root, word)), realpathSync(root));
+    } catch {
+      return false;
+    }
+  });
+}
+
 function wordsRunner(around: NoticeSurroundings, root: string): RunWords {
+  const { view, walls } = around;
   return async ({ words, stdin, env: extra = {}, timeoutMs, signal }) => {
     const [program = "", ...args] = words;
     return await runCommand(
@@ -102,7 +118,7 @@ function wordsRunner(around: NoticeSurroundings, root: string): RunWords {
         maxOutputBytes: OUTPUT_BYTES,
         runId: around.runId,
         isolation: around.isolation,
-        view: around.view,
+        view: isOfRepository(root, words) ? walls.around(view) : view,
         redact: around.secrets.redactor(),
         signal,
       },

@@ -99,8 +99,8 @@ export async function openSpace(options: SpaceOptions): Promise<OpenSpace> {
     shownAt: isShown ? "checkout" : "own-path",
     hide: [stateHome],
     mounts: [
-      { from: projectFolder, at: projectFolder, mode: "read-only" },
-      { from: inbox, at: inbox, mode: "read-write" },
+      { from: projectFolder, at: projectFolder, mode: "read-only", madeBelow: checkout },
+      { from: inbox, at: inbox, mode: "read-write", madeBelow: checkout },
       ...manifestMounts(join(checkout, manifest), pathInTree(manifest)),
     ],
     bring: async (tree, lane) => {

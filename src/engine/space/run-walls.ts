@@ -60,7 +60,7 @@ function tellOnce(runId: RunId, tell: () => void): void {
 }
 
 function cannotHold(protect: string, why: string): string {
-  return `protect: ${protect} cannot be enforced here: ${why}. Sessions and checks can write and read what you can`;
+  return `protect: ${protect} cannot be enforced here: ${why.replace(/\.+$/, "")}. Sessions and checks can write and read what you can`;
 }
 
 function refuse({ protect, network }: ProtectSettings, why: string): void {

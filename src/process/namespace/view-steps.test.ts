@@ -103,6 +103,20 @@ describe("the steps to a view", () => {
     );
   });
 
+  it("make a folder of Stint's own again, below one that is there", () => {
+    const inbox = { ...mount("work/gone/inbox", "work/gone/inbox"), madeBelow: at("work") };
+    const view = { hide: [], mounts: [inbox] };
+    expect(viewSteps(view).at(-1)).toMatchObject({ act: "read-write", from: inbox.from });
+    expect(existsSync(inbox.from)).toBe(true);
+    expect(
+      refusal({
+        hide: [],
+        mounts: [{ ...inbox, from: at("other/inbox"), madeBelow: at("other") }],
+      }),
+    ).toContainEqual(expect.stringContaining("does not exist"));
+    expect(existsSync(at("other"))).toBe(false);
+  });
+
   it("are refused where a link stands in the place of a mount point", () => {
     symlinkSync(at("elsewhere"), at("state/tree/part"));
     const place = at("state/tree/part");

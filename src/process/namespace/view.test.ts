@@ -285,7 +285,8 @@ describe.each(NAMESPACES)("a child in %s", (kind) => {
     "unshare --user --map-root-user",
     "unshare --mount",
     "bwrap --dev-bind / / --unshare-pid --proc /proc",
-    "bwrap --ro-bind / / --dev /dev --proc /proc --unshare-all",
+    // Temporary folders may be in the shared memory below /dev.
+    "bwrap --ro-bind / / --dev /dev --bind-try /dev/shm /dev/shm --proc /proc --unshare-all",
   ])("may have a sandbox of its own where it could have one before: %s", async (sandbox) => {
     const places = makePlaces(folder.path);
     const output = await run(places, `${sandbox} cat f`);

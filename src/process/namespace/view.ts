@@ -18,6 +18,8 @@ export interface Mount {
   readonly mode: "read-write" | "read-only";
   /** Left out where no real file or folder is there any more, or no place for it. */
   readonly isOptional?: true;
+  /** A folder of Stint's own that a person may remove at any time. It is made again below this one, if that is there. */
+  readonly madeBelow?: string;
 }
 
 /** Of what is hidden, covered, writable and locked, the inner place decides for what is in it. */
@@ -169,8 +171,9 @@ function makeAct(from: string): "make-folder" | "make-file" {
 }
 
 /** @param before what the child sees already where this is mounted */
-function mountSteps(before: View, { from, at, mode, isOptional }: Mount): ViewStep[] {
+function mountSteps(before: View, { from, at, mode, isOptional, madeBelow }: Mount): ViewStep[] {
   checkPlain(from);
+  if (madeBelow !== undefined && isReal(madeBelow)) makeFolders(from, from);
   checkPlain(at);
   const place = placeBehind(before, at);
   const act = isOptional === true && mode === "read-write" ? "show" : mode;

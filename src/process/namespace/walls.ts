@@ -68,7 +68,7 @@ export function wallsOf(input: WallsInput): Walls {
       };
     },
     refusal(output, workTree) {
-      const refusing = { protect, home: homeOf(env), workTree };
+      const refusing = { protect, home: homeOf(env), workTree, isThere };
       const sockets = (): string[] => hiddenSockets(input);
       return refusedWrite(output, refusing) ?? refusedSocket(output, sockets, refusing);
     },
@@ -77,7 +77,7 @@ export function wallsOf(input: WallsInput): Walls {
 }
 
 const CANNOT_WRITE =
-  "everything outside the repository, except temporary folders and caches of package managers";
+  "outside the repository you can write only to temporary folders and caches of package managers";
 
 export interface WallPlaces {
   readonly writable: readonly string[];

@@ -88,6 +88,7 @@ interface InsideCommand {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string;
 }
 
 export interface InsideResult {
@@ -101,6 +102,8 @@ export interface WorkspaceOptions {
   readonly checkout: string;
   /** A folder for this workspace alone; made where it is missing. */
   readonly home: string;
+  /** Where its objects really are, if its own folder of them is a link; absent: there. */
+  readonly objects?: string;
   /** The state folder that knows the project, for whoever cleans up. */
   readonly owner?: string;
   /** The project's id, for refs. */
@@ -126,9 +129,9 @@ export interface WorkspaceOptions {
 }
 
 /** For the alternates of a session's repository. Objects of unfinished work are Stint's own. */
-export function seenObjects({ options, person, git }: Place): string[] {
+export function seenObjects({ options, person }: Place): string[] {
   const [first, ...others] = person?.objects ?? [];
-  const own = join(git.gitDir, "objects");
+  const own = ownObjects(options);
   if (first === undefined) return [own];
   if (options.shownAt === "own-path") return [first, ...others, own];
   const seen = seenFolder(options);
@@ -154,9 +157,9 @@ export function viewOf(
   folder: string,
   person: PersonRepository | null,
 ): View {
-  const { hide, mounts, home, checkout, kind } = options;
+  const { hide, mounts, checkout, kind } = options;
   if (kind === "in-place") return { hide, mounts };
-  const own = join(home, "git", "objects");
+  const own = ownObjects(options);
   const tree: Mount = { from: folder, at: atOf(options, folder), mode: "read-write" };
   const first = person?.objects[0];
   const seen = seenFolder(options);
@@ -183,6 +186,11 @@ export function viewOf(
 
 export function atOf(options: WorkspaceOptions, folder: string): string {
   return options.kind === "own-copy" && options.shownAt === "checkout" ? options.checkout : folder;
+}
+
+/** No link: nothing can be mounted on one, and one into a folder that processes do not see leads nowhere. */
+function ownObjects({ home, objects }: WorkspaceOptions): string {
+  return objects ?? join(home, "git", "objects");
 }
 
 /** Below a hidden folder anything can be shown; where none is hidden, in one made for it. */

@@ -33,17 +33,19 @@ export type Hooked =
 
 /** The folder of the hooks; null where no hook of a commit is there. */
 export function commitHooks(place: WithGit): string | null {
-  const { person } = place;
-  const configured = valueOf(place.settings, "core.hookspath");
-  const home = process.env["HOME"] ?? homedir();
-  const folder =
-    configured === null
-      ? join(person.folder.common, "hooks")
-      : resolve(person.checkout, configured.replace(/^~(?=\/)/, home));
+  const folder = hooksFolder(place);
   const isConfigured = place.settings.some(({ key }) => key.startsWith("hook."));
   return isConfigured || namesIn(folder).some((name) => isProgram(join(folder, name)))
     ? folder
     : null;
+}
+
+export function hooksFolder({ person, settings }: WithGit): string {
+  const configured = valueOf(settings, "core.hookspath");
+  const home = process.env["HOME"] ?? homedir();
+  return configured === null
+    ? join(person.folder.common, "hooks")
+    : resolve(person.checkout, configured.replace(/^~(?=\/)/, home));
 }
 
 export async function runCommitHooks(
@@ -83,7 +85,7 @@ export async function commitInside({ options, at }: Place, file: string): Promis
 }
 
 /** Copies of the person's files: those in the workspace are a session's. @returns where git finds them */
-function putHooks(git: string, person: PersonRepository, hooks: string): string {
+export function putHooks(git: string, person: PersonRepository, hooks: string): string {
   const isOurs = [person.checkout, person.folder.common].some((top) => hooks.startsWith(top + sep));
   if (!isOurs) return hooks;
   // Tools that keep their runner in a folder `_` keep the hooks themselves beside it.
@@ -94,12 +96,16 @@ function putHooks(git: string, person: PersonRepository, hooks: string): string 
 }
 
 export function hookRefusal(hooks: string, output: string): NotCommitted {
-  const lines = output.trim().split("\n").slice(-LAST_LINES).join("\n");
   return {
     kind: "failed",
-    why: `A commit hook refused: ${lines === "" ? "it printed nothing" : lines}`,
+    why: `A commit hook refused: ${lastWords(output)}`,
     hint: `The work is kept. The hooks are in ${hooks}: correct the work or the hook, then continue`,
   };
+}
+
+/** What a hook said at its end. */
+export function lastWords(output: string): string {
+  return output.trim().split("\n").slice(-LAST_LINES).join("\n") || "it printed nothing";
 }
 
 function namesIn(folder: string): string[] {
@@ -110,7 +116,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     return (statSync(path).mode & 0o111) !== 0;
   } catch {

@@ -5,12 +5,15 @@ import { StintError } from "../../core/stint-error.ts";
 import { isOn } from "../base/git-config.ts";
 import { type GitCommand, OBJECT_ID } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
+import { identity } from "./identity.ts";
 import type { CommitRequest, Committed } from "../workspace.ts";
 
 export type NotCommitted = Extract<Committed, { kind: "failed" }>;
 
-const IDENTITY_HINT =
-  'Tell git who you are: git config user.name "Your Name" && git config user.email you@example.com';
+export const NAMELESS = {
+  why: "Git does not know who you are",
+  hint: 'Tell git who you are: git config user.name "Your Name" && git config user.email you@example.com',
+};
 
 /** In the person's name, signed where they sign. @returns the commit, or why there is none */
 export async function writeCommit(
@@ -26,13 +29,21 @@ export async function writeCommit(
   } catch (error) {
     if (!(error instanceof StintError)) throw error;
     const isNameless = /tell me who you are|empty ident|auto-detect|no (?:email|name) was given/i;
-    if (isNameless.test(error.message)) {
-      return { kind: "failed", why: "Git does not know who you are", hint: IDENTITY_HINT };
-    }
+    if (isNameless.test(error.message)) return { kind: "failed", ...NAMELESS };
     if (!(error instanceof CannotSign)) throw error;
     const why = `The commit could not be signed: ${error.said}`;
     return { kind: "failed", why, hint: error.hint ?? "" };
   }
+}
+
+/** A commit on the tip that nothing refers to tells, unless the settings do. It has no files, so it also tells on a new branch. */
+export async function whyNoCommit(place: Place): Promise<NotCommitted | null> {
+  if (place.person === null) return null;
+  const isSigned = isOn(place.settings, "commit.gpgsign");
+  if (!isSigned && identity(place.settings, new Date()) !== null) return null;
+  const nothing = await place.git.id(["mktree"], { input: "" });
+  const tried = await writeCommit(place, nothing, "Whether git can commit here\n");
+  return typeof tried === "string" ? null : tried;
 }
 
 /** `words` are those of commit-tree. @throws CannotSign */

@@ -29,7 +29,7 @@ import {
   isSkipped,
   isUnmerged,
 } from "../commit/checkout-files.ts";
-import { inConflict, inTheWay, type Obstacle, uncommittedIn } from "./obstacle.ts";
+import { hiddenFromGit, inConflict, inTheWay, type Obstacle, uncommittedIn } from "./obstacle.ts";
 import { stintsPaths } from "../tree/own-index.ts";
 
 export interface DeliveryPlan {
@@ -85,7 +85,7 @@ export async function planDelivery(
     obstacle:
       conflicts.length > 0
         ? inConflict(conflicts.map(toText))
-        : obstacleOf(changed, [...new Set(blockers)]),
+        : (hiddenAmong(changed, index) ?? obstacleOf(changed, [...new Set(blockers)])),
     replaced: new Map(
       replaced.map(({ path }) => [path, disk.has(path) ? (looks.get(path) ?? null) : null]),
     ),
@@ -93,6 +93,17 @@ export async function planDelivery(
     staged: changes.filter(isStaged),
     index: seen,
   };
+}
+
+/** Told first: without the mark git says which of them are changed. */
+function hiddenAmong(
+  changed: readonly RawPath[],
+  index: ReadonlyMap<RawPath, TreeEntry>,
+): Obstacle | null {
+  const hidden = changed.filter((path) => isFlagged(index.get(path) ?? NOTHING));
+  const skipped = hidden.filter((path) => isSkipped(index.get(path) ?? NOTHING));
+  const named = skipped.length > 0 ? skipped : hidden;
+  return named.length === 0 ? null : hiddenFromGit(named.map(toText), skipped.length > 0);
 }
 
 function obstacleOf(changed: readonly RawPath[], blockers: readonly RawPath[]): Obstacle | null {

@@ -1,4 +1,5 @@
 // Why git would not fast-forward a checkout, in plain words.
+import { shellWord } from "../../core/written/commands.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import { branchName } from "../../git/refs.ts";
 
@@ -49,6 +50,17 @@ export function uncommittedIn(names: readonly string[]): Obstacle {
   return {
     why: `you have uncommitted changes in ${fewOf(names)}`,
     hint: (_, bring) => `Commit or stash them, then: ${bring}`,
+  };
+}
+
+/** Git shows no change of them and commits none, so there may be nothing to commit or stash. */
+export function hiddenFromGit(names: readonly string[], isSkipped: boolean): Obstacle {
+  const mark = isSkipped ? "skip-worktree" : "assume-unchanged";
+  const paths = names.map(shellWord).join(" ");
+  return {
+    why: `git is told not to look at ${fewOf(names)} (${mark})`,
+    hint: (_, bring) =>
+      `Let it look again: git update-index --no-${mark} -- ${paths}. Commit or stash what git status shows there, then: ${bring}`,
   };
 }
 

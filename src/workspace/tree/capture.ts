@@ -17,6 +17,7 @@ import {
   setEntries,
   writeTree,
 } from "./own-index.ts";
+import { changedStarted, startedProblem } from "./started-files.ts";
 import { isFilled, isUnchanged } from "./submodules.ts";
 import { touchedFiles } from "./touched-files.ts";
 import type { Captured, Uncommittable } from "../workspace.ts";
@@ -31,6 +32,8 @@ export async function capture(place: Place): Promise<Captured> {
 }
 
 async function captureFiles(place: Place): Promise<Captured> {
+  const started = await changedStarted(place);
+  if (started.length > 0) return { kind: "uncommittable", problems: started.map(startedProblem) };
   const before = place.indexTree;
   const aside = asidePaths(place);
   const listing = await listPlace(place, aside);
@@ -69,10 +72,20 @@ async function captureFiles(place: Place): Promise<Captured> {
   await holdOwnEntries(place, listing);
   const tree = await writeTree(place);
   noteSuspects(place, [...listing.changed, ...listing.others], Date.now());
-  if (place.options.kind === "own-copy")
-    survey.empty.forEach((path) => removeTree(onDisk(place.folder, path)));
-  if (!place.mayConvert) return { kind: "captured", tree };
-  return await captureConverted(place, { before, stored: tree, touched }, except);
+  const emptied = isOwn ? survey.empty : [];
+  emptied.forEach((path) => removeTree(onDisk(place.folder, path)));
+  const captured: Captured = place.mayConvert
+    ? await captureConverted(place, { before, stored: tree, touched }, except)
+    : { kind: "captured", tree };
+  if (captured.kind !== "captured" || emptied.length === 0) return captured;
+  const told = emptied.filter((path) => !isOfStint(place, path)).map(toText);
+  return told.length === 0 ? captured : { ...captured, emptied: told };
+}
+
+/** On the way to what Stint itself writes, or below it. */
+function isOfStint(place: Place, path: RawPath): boolean {
+  const own = ownPathsOf(place);
+  return isBelow(path, own) || own.some((each) => isBelow(each, [path]));
 }
 
 function hasNews({ changed, others }: Listing, except: readonly RawPath[]): boolean {
@@ -173,6 +186,11 @@ function problemsOf(kind: keyof typeof PROBLEMS, paths: readonly RawPath[]): Unc
 /** Git names the path in quotes, or before the filter that failed. */
 function refusedByGit(said: string): Uncommittable[] {
   const line = said.split("\n").find((each) => /^(?:error|fatal|warning): /.test(each)) ?? said;
+  const invalid = /invalid path '(.+?)'/.exec(said)?.[1];
+  if (invalid !== undefined) {
+    const why = "has a name that git never stores";
+    return [{ path: invalid, why, hint: "remove it, or give it another name" }];
+  }
   const quoted = /open\("(.+?)"\)/.exec(said)?.[1] ?? /(?<!filter )'(.+?)'/.exec(said)?.[1];
   const filtered = /^fatal: (.+): (?:clean|smudge) filter/m.exec(said)?.[1];
   return [

@@ -18,6 +18,7 @@ import { isUntouched, putInputBack, readInputs, writeInputs } from "./brought.ts
 import { compareFiles, mayConvert, namesAttributes } from "./conversions.ts";
 import { type Listing, listPlace, listTree, surveyFolders } from "./list-tree.ts";
 import { asidePaths, readTree } from "./own-index.ts";
+import { restoreStarted } from "./started-files.ts";
 import { laySubmodules } from "./submodules.ts";
 import { touchedFiles } from "./touched-files.ts";
 
@@ -46,6 +47,7 @@ async function layTree(
   tree: string,
   keep: ReadonlySet<RawPath>,
 ): Promise<readonly string[]> {
+  await restoreStarted(place, tree, keep);
   await readTree(place, tree);
   const own = place.options.ownPaths.map(toRaw);
   const touched = new Set<RawPath>();

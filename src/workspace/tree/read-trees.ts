@@ -37,14 +37,19 @@ async function asChanges(place: Place, entries: readonly EntryChange[]): Promise
     place,
     entries.map((entry) => entry.after),
   );
-  return entries.map(({ path, status, from, after: { mode, oid } }) => ({
+  return entries.map(({ path, status, from, before, after: { mode, oid } }) => ({
     path: toText(path),
     change: KINDS[status] ?? "modified",
     ...(from === undefined ? {} : { from: toText(from) }),
+    ...(isSwitched(before.mode, mode) && { switched: true as const }),
     mode,
     oid,
     bytes: sizes.get(oid) ?? 0,
   }));
+}
+
+function isSwitched(before: string, after: string): boolean {
+  return before !== after && [before, after].every((mode) => /^100(?:644|755)$/.test(mode));
 }
 
 /** The same with raw paths, and moved files as one that went and one that came. */

@@ -109,3 +109,30 @@ describe("stint edit", () => {
     );
   });
 });
+
+describe("stint edit --file", () => {
+  const edited = async (text: string, ...words: string[]) => {
+    bench.write("new.md", text);
+    return await bench.run("edit", "--file", "new.md", ...words);
+  };
+  const TASK = "- [ ] one - Write hello.txt\n  - check: file hello.txt\n";
+
+  it("says what lint warns of since the edit, once, and nothing that it warned of before", async () => {
+    bench.write("prompt.md", MANIFEST.replace("file areas.txt", "file areas.txt\n  - notes: x"));
+    await bench.create();
+    const before = readFileSync(join(bench.root, "prompt.md"), "utf8");
+    const text = before.replace(TASK, `${TASK}  - chek: file other.txt\n- [] two - Write more\n`);
+    const { code, out } = await edited(text);
+    expect(code).toBe(0);
+    const told = out.split("\n").filter((line) => line.startsWith("  !"));
+    const at = (what: string): number =>
+      text.split("\n").findIndex((each) => each.includes(what)) + 1;
+    expect(told).toEqual([
+      expect.stringContaining(`prompt.md:${at("chek:")}: `),
+      expect.stringContaining(`prompt.md:${at("- []")}: `),
+      "  ! how to write it right: stint lint prompt.md",
+    ]);
+    const again = await edited(text.replace("Greet.", "Greet all."), "--json");
+    expect(JSON.parse(again.out)).toMatchObject({ outcome: "applied", warnings: [] });
+  });
+});

@@ -238,7 +238,7 @@ describe("lifting limits", () => {
 
   it("is a person's decision", () => {
     expect(refusal(limited, { kind: "limits-lifted", ...BY_STINT, which: "all" })).toContain(
-      'Only a person may send "limits-lifted", not stint.',
+      "Only a person may decide that, not stint.",
     );
   });
 

@@ -3,6 +3,7 @@ import {
   asked,
   completed,
   denied,
+  dispatched,
   granted,
   request,
   T1,
@@ -13,8 +14,10 @@ import {
   after,
   DIGEST,
   draft,
+  intent,
   minute,
   OTHER_DIGEST,
+  RUN_ID,
   running,
   taskId,
 } from "../../test/support/machine.ts";
@@ -148,10 +151,29 @@ describe("every other answer", () => {
     const retry: Answer = { verb: "retry", task: t1 };
     expect(comesTo(done, retry)).toContain("uncheck its box");
     expect(comesTo(draft([T1]), { verb: "pause", now: true, reason: "x" })).toContain("Draft");
-    expect(comesTo(done, { verb: "reopen", task: t1, reason: "x" })).toContain("uncheck its box");
+    expect(comesTo(done, { verb: "reopen", task: t1, reason: "x" })).toMatch(
+      /^t1 can be reopened by name only when the project is Done \| .*: uncheck its box in /,
+    );
     expect(comesTo(open, { verb: "skip", task: taskId("t9"), reason: "x" })).toContain(
       "no task t9",
     );
+  });
+
+  it("a task that cannot start is not sent away, and it says what it waits for", () => {
+    const send = (task: string): Answer => ({
+      verb: "delegate",
+      task: taskId(task),
+      owner: "ada",
+      returns: { kind: "message" },
+      times: {},
+      run_id: RUN_ID,
+    });
+    const checks = [{ kind: "command" as const, command: "npm test" }];
+    const tasks = ["t1", "t2"].map((id) => intent(id, { checks }));
+    const out = after(running(tasks), dispatched("t1"));
+    expect(comesTo(out, send("t2"))).toMatch(/^t2 waits for t1 \(d1\) \| .*stint status p-/);
+    expect(comesTo(draft(tasks), send("t1"))).toMatch(/^work has not started yet, .*stint run p-/);
+    expect(comesTo(running(tasks), send("t1"))).toBe("dispatch-sent");
   });
 
   it("a project that is over takes no answer for another", () => {

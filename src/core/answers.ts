@@ -1,7 +1,7 @@
 // What a person may answer, and what each answer comes to in a state: the event that carries it out,
 // nothing because it was given before, or why not. Pure: the same for every door, at every time.
 import { isJudged, type Times, timesFrom } from "./delegation.ts";
-import { isFinished } from "./eligibility.ts";
+import { isFinished, whyNotEligible } from "./eligibility.ts";
 import type { ApprovalRequest, ProjectEvent } from "./events.ts";
 import type { AnswerId, ApprovalId, DispatchId, QuestionId, RunId, TaskId } from "./ids.ts";
 import { type Instant, msOf } from "./instant.ts";
@@ -226,9 +226,12 @@ function judgeTask(
       if (!isFinished(task)) return given(`${task_id} is open: it is ${words(status)}`);
       if (isLeftOut) return refuse(`${task_id} was skipped, not done`, reopening(state, task));
       if (state.status !== "Done" || status === "superseded") {
-        const how = status === "superseded" ? "write it into" : "uncheck its box in";
+        const [why, how] =
+          status === "superseded"
+            ? ["was removed from the manifest, so it cannot be reopened by name", "write it into"]
+            : ["can be reopened by name only when the project is Done", "uncheck its box in"];
         return refuse(
-          `${task_id} cannot be reopened by name while the project is ${state.status}`,
+          `${task_id} ${why}`,
           `Do it in the manifest, next to the rest of the plan: ${how} ${state.manifest.path}`,
         );
       }
@@ -256,6 +259,13 @@ function judgeDelegation(
           `${out?.owner} has ${task_id}, as ${task.dispatch_id}`,
           `Take it back first: stint dispatch cancel ${task.dispatch_id} ${id} --reason "why"`,
         );
+  }
+  const why = task.status === "in_progress" ? undefined : whyNotEligible(state, task);
+  if (why !== undefined) {
+    return refuse(`${task_id} ${why}`, `See how it stands: stint status ${id}`);
+  }
+  if (state.status === "Draft" || state.status === "Ready") {
+    return refuse("work has not started yet, so nothing can be sent", `Start it: stint run ${id}`);
   }
   if (!isJudged(task)) {
     return refuse(

@@ -1,7 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { draft, intent, must, taskId } from "../../test/support/machine.ts";
-import { type Work, eligibleTasks, firstEligible, isEligible } from "./eligibility.ts";
+import { asked, dispatched, started, work } from "../../test/support/events.ts";
+import { after, draft, intent, must, running, taskId } from "../../test/support/machine.ts";
+import {
+  type Work,
+  eligibleTasks,
+  firstEligible,
+  isEligible,
+  whyNotEligible,
+} from "./eligibility.ts";
 import type { Task, TaskIntent } from "./schema/task.ts";
 import { moved, superseded } from "./step/task-moves.ts";
 
@@ -99,5 +106,28 @@ describe("eligible tasks", () => {
     );
     expect(eligibleTasks({ ...state, tasks }).map(({ id }) => id)).toEqual([`t${count}`]);
     expect(looks).toBeLessThan(count * 12);
+  });
+});
+
+describe("why a task may not start", () => {
+  const plan = running([
+    intent("t1", { after: [] }),
+    intent("t2", { after: [] }),
+    intent("t3"),
+    intent("t4", { after: [taskId("t1")] }),
+  ]);
+
+  it.each<[what: string, state: Work, id: string, why: string | undefined]>([
+    ["nothing is in its way", plan, "t2", undefined],
+    ["tasks above it", plan, "t3", "waits for t1, t2"],
+    ["a task that it names", plan, "t4", "waits for t1"],
+    ["one that is out", after(plan, dispatched("t1")), "t4", "waits for t1 (d1)"],
+    ["it is out itself", after(plan, dispatched("t1")), "t1", "waits for d1"],
+    ["it is at work", after(plan, started("t1", 1)), "t1", "is at work"],
+    ["it is done", after(plan, ...work("t1", 1)), "t1", "is done"],
+    ["a question is open", after(plan, asked("Which one?", undefined, "t2")), "t2", "waits for q1"],
+  ])("%s", (_, state, id, why) => {
+    const task = must(state.tasks.find((each) => each.id === id));
+    expect(whyNotEligible(state, task)).toBe(why);
   });
 });

@@ -4,6 +4,7 @@ import type { TaskId } from "./ids.ts";
 import type { Approval } from "./schema/items.ts";
 import type { ProjectState } from "./schema/project.ts";
 import type { Task } from "./schema/task.ts";
+import { fewOf } from "./words/amounts.ts";
 
 /** The part of a state that decides what may start. */
 export type Work = Pick<ProjectState, "tasks" | "approval_items" | "questions" | "blockers">;
@@ -65,4 +66,51 @@ function heldTasks(work: Work): Set<TaskId> {
     if (item.status === "open" && item.task_id !== undefined) held.add(item.task_id);
   }
   return held;
+}
+
+/** Why a task may not start now, as words after its name; undefined where it may. */
+export function whyNotEligible(work: Work, task: Task): string | undefined {
+  if (isEligible(work, task.id)) return undefined;
+  const status = standing(task);
+  if (status !== undefined) return status;
+  const gate = projectGate(work);
+  if (gate !== undefined) return `waits with the whole project: ${gate}`;
+  const asked = [...work.approval_items, ...work.questions].find(
+    (item) => item.status === "open" && item.task_id === task.id,
+  );
+  if (asked !== undefined) return `waits for ${asked.id}`;
+  const above = work.tasks.slice(0, work.tasks.indexOf(task)).map(({ id }) => id);
+  const needed = new Set(task.after ?? above);
+  const missing = work.tasks.filter((each) => needed.has(each.id) && !isFinished(each));
+  return `waits for ${fewOf(missing.map(withWait))}`;
+}
+
+/** Of a task that is not simply to be done. */
+function standing(task: Task): string | undefined {
+  switch (task.status) {
+    case "pending":
+      return undefined;
+    case "awaiting_approval":
+      return `waits for ${task.approval_id}`;
+    case "awaiting_result":
+      return `waits for ${task.dispatch_id}`;
+    case "blocked":
+      return `is blocked: ${task.reason}`;
+    case "in_progress":
+    case "validating":
+      return "is at work";
+    case "done":
+    case "skipped":
+      return `is ${task.status}`;
+    case "superseded":
+      return "was removed from the manifest";
+    default:
+      return task satisfies never;
+  }
+}
+
+function withWait(task: Task): string {
+  if (task.status === "awaiting_approval") return `${task.id} (${task.approval_id})`;
+  if (task.status === "awaiting_result") return `${task.id} (${task.dispatch_id})`;
+  return task.status === "blocked" ? `${task.id} (blocked)` : task.id;
 }

@@ -15,6 +15,7 @@ import {
   withSameBoxes,
   writtenTasks,
 } from "../engine/people/manifest-texts.ts";
+import { readSpace } from "../engine/space/kept-space.ts";
 import { diffLines, mergeLines } from "../manifest/edit/line-diff.ts";
 import { splitTask } from "../manifest/edit/split-task.ts";
 import { piecesOf } from "../manifest/lint/split-title.ts";
@@ -24,6 +25,7 @@ import { realFiles } from "../store/files.ts";
 import { assertPerson, type System } from "./system.ts";
 import { faultOf, orFault } from "./faults.ts";
 import { sendAnswer } from "./answers/send-answer.ts";
+import { newAdvice } from "./run/new-advice.ts";
 import { checkoutOf } from "./manifest-file.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { Answer } from "../core/answers.ts";
@@ -180,18 +182,43 @@ export async function edit(
       project,
       answer: () => ({ verb: "edit", base, text }),
     });
-    if (view.outcome === "left") return view;
+    if (view.outcome === "left") {
+      return { ...view, warnings: [...(await warningsOf(system, project, { base, text }))] };
+    }
     const isKeptCopy = given !== undefined && dirname(given) === dirname(copy);
     for (const path of isKeptCopy ? [copy, given] : [copy]) {
       copies.remove(path);
       copies.remove(basePath(path));
     }
-    return view.outcome === "given" ? { ...view, what: nothingEdited(system, project) } : view;
+    if (view.outcome === "given") return { ...view, what: nothingEdited(system, project) };
+    return { ...view, warnings: [...(await warningsOf(system, project, { base, text }))] };
   } catch (error) {
     const fault = faultOf(error);
     const again = `stint edit ${project} --file ${shellWord(copy)}`;
     const hint = `${fault.hint}\n${whereTextIs(system, project, bytes)}: ${again}`;
     throw new StintError(fault.code, fault.message, hint, { cause: error });
+  }
+}
+
+/** What lint would warn of since this edit; with the lines of the file, which may have more by now. */
+async function warningsOf(
+  system: System,
+  project: ProjectId,
+  { base, text }: Edit,
+): Promise<readonly string[]> {
+  try {
+    const { entry } = system.store.read(project);
+    const disk = checkoutOf(entry).readManifest() ?? text;
+    return await newAdvice(system, entry, {
+      before: base,
+      after: mergeLines(base, disk, text) ?? text,
+      isInPlace: readSpace(system.store, entry)?.kind === "in-place",
+      includesChanges: false,
+    });
+  } catch (error) {
+    // The edit is made; what cannot be read for advice is told by whoever needs it.
+    faultOf(error);
+    return [];
   }
 }
 

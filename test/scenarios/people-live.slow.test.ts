@@ -66,7 +66,7 @@ describe.concurrent("while a session is at work", () => {
     const said = await s.say("approve", "a1");
     expect([said.code, said.out]).toEqual([
       0,
-      expect.stringContaining(`${s.person} granted approval a1; the run applied it, Running`),
+      expect.stringContaining(`${s.person} granted approval a1; the run applied it and is Running now`),
     ]);
     await run.until("granted approval a1");
     expect(s.state().approval_items[0]).toMatchObject({ status: "granted", by: s.person });

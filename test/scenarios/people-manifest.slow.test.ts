@@ -410,3 +410,43 @@ describe.concurrent("questions", () => {
     expect(s.state().status).toBe("Done");
   });
 });
+
+describe.concurrent("a manifest that cannot be adopted while a session is at work", () => {
+  it.each([
+    [
+      "has an error",
+      (s: Scenario) => s.write("prompt.md", `${TWO_TASKS}- [ ] german - Again\n`),
+      'has errors, and no change was adopted: prompt.md:11: two tasks are named "german"',
+    ],
+    ["is gone", (s: Scenario) => rmSync(join(s.root, "prompt.md")), "prompt.md is gone"],
+    ["is empty", (s: Scenario) => s.write("prompt.md", ""), "prompt.md is empty"],
+    [
+      "is not text",
+      (s: Scenario) => writeFileSync(join(s.root, "prompt.md"), Buffer.from("## Goal\n\xff\n", "latin1")),
+      "prompt.md is not valid UTF-8",
+    ],
+  ])("and %s ends nothing, but the work is not Done by it", async (_, spoil, why) => {
+    const s = scene({ english: [...working, english], german: [german] });
+    const run = s.start("run", "prompt.md", ...AGENT);
+    await run.until("agent: at work");
+    spoil(s);
+    const spoilt = s.exists("prompt.md") ? readFileSync(join(s.root, "prompt.md"), "latin1") : null;
+    letGo(s);
+    const { code, out } = await run.ended;
+    expect(code).toBe(1);
+    expect(out).toContain(why);
+    expect(out).toContain("The run continues with the last adopted text.");
+    const { status, tasks, pause } = s.state();
+    expect([status, ...tasks.map((task) => task.status)]).toEqual(["Paused", "done", "done"]);
+    expect(pause).toMatchObject({ kind: "interruption", reason: expect.stringContaining(why) });
+    const left = s.exists("prompt.md") ? readFileSync(join(s.root, "prompt.md"), "latin1") : null;
+    // Their own words are as they left them; boxes of tasks that are done may be set.
+    expect(left?.replaceAll("[x]", "[ ]") ?? null).toBe(spoilt);
+    const refused = await s.say("resume", ...AGENT);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(why.split(",")[0] ?? "")]);
+    s.write("prompt.md", TWO_TASKS.replaceAll("[ ]", "[x]"));
+    const resumed = await s.say("resume", ...AGENT);
+    expect([resumed.code, s.state().status]).toEqual([0, "Done"]);
+    expect(s.state().counters.sessions).toBe(2);
+  });
+});

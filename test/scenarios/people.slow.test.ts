@@ -56,7 +56,7 @@ describe.concurrent("a plan that is to be reviewed", () => {
 $ stint run prompt.md --agent scripted:../script.json
 prompt  ID  Draft: the plan waits for approval
   Next: stint plan ID  then  stint approve plan ID  or  stint deny a1 ID --reason "why not"
-  Then: when it is answered: stint resume ID --agent scripted:../script.json
+  Then: when it is answered: stint resume ID
 → 3
 # a person adds a task with a command of its own
 $ stint approve plan
@@ -134,7 +134,7 @@ attempt 1 of task t1 "Write hello.txt" started in session 1
 check passed: \`grep -q Hello hello.txt\`
 asked for approval a1: the output of t1 "Write hello.txt" needs your yes; its other checks pass
   Next: stint diff a1 ID  then  stint approve a1 ID  or  stint deny a1 ID --reason "why not"
-  Then: when it is answered: stint resume ID --agent scripted:../script.json
+  Then: when it is answered: stint resume ID
 → 3
 # somebody commits another one before the answer
 $ stint approve a1
@@ -247,7 +247,7 @@ describe.concurrent("an output that was denied", () => {
     await s.say("run", "prompt.md", ...AGENT);
     await s.say("deny", "a1", "--reason", "be polite");
     const { code, out } = await s.say("resume", "--retry");
-    expect(out).toContain('attempt 2 of task t1 "Write hello.txt" failed: review');
+    expect(out).toContain(`attempt 2 of task t1 "Write hello.txt" failed: review: ${s.person} denied it: be polite`);
     expect(out).toContain("asked for approval a2");
     expect(code).toBe(3);
     expect(s.read("agents/stint/projects/prompt/logs/sessions/3/brief.md")).toMatch(
@@ -343,7 +343,7 @@ done task t2 "Write hallo.txt"
 waits for a person
   Waits for you: a1: changes to Steps during session 1 were set aside in artifacts/proposals/session-1.md
   Next: stint diff a1 ID  then  stint accept a1 ID  or  stint deny a1 ID --reason "why not"
-  Then: when it is answered: stint resume ID --agent scripted:../script.json
+  Then: when it is answered: stint resume ID
 → 3
 # a person words the Goal anew
 $ stint accept a1
@@ -457,13 +457,11 @@ $ stint pause
 → 0
 $ stint abandon --reason "we bought one"
 ✓ ID: ada abandoned the project: we bought one; it is Abandoned now
-  Next: stint status ID
-  Then: to start again, run a copy of its manifest under another name
+  Next: to start again, run a copy of its manifest under another name
 → 0
 $ stint abandon --reason "we bought one"
 = ID: it is abandoned; nothing changed
-  Next: stint status ID
-  Then: to start again, run a copy of its manifest under another name
+  Next: to start again, run a copy of its manifest under another name
 → 0
 $ stint approve a1
 stint: ID: the project was abandoned

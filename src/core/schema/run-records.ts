@@ -40,6 +40,9 @@ export const keptResult = z.object({ dispatch_id: text, words: z.string() });
 /** The commits that Stint and its sessions made. */
 export const knownCommits = strings;
 
+/** The commands of the settings file that a person was told. */
+export const toldCommands = strings;
+
 /** Where a project's workspace lies. */
 export const keptSpace = z.object({
   kind: z.enum(["own-copy", "in-place"]),

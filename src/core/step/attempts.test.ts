@@ -88,7 +88,9 @@ describe("attempts", () => {
     const state = after(running([T1, FREE]), started("t1", 1));
     expect(refusal(state, started("free", 2))).toContain("task t1 is in progress");
     expect(refusal(running([T1]), started("t1", 5))).toContain("the next session is 1");
-    expect(refusal(running([T1, T2]), started("t2", 1))).toContain("it is not eligible");
+    expect(refusal(running([T1, T2]), started("t2", 1))).toContain(
+      "cannot be started because it waits for t1.",
+    );
   });
 
   it("lets the next task of a batch use the same session", () => {
@@ -110,7 +112,9 @@ describe("attempts", () => {
     expect(state.blockers[0]).toMatchObject({
       kind: "breaker",
       reason:
-        'Work on task t1 "Do t1" was stopped: 2 sessions in a row only planned: they changed documents and nothing else. If documents are the task, write docs-only below it.',
+        'Work on task t1 "Do t1" was stopped: 2 sessions in a row only planned: they changed documents and nothing else.',
+      unblock:
+        "if documents are the task, write docs-only below it in the manifest; then: stint resume --retry",
     });
   });
 
@@ -130,6 +134,10 @@ describe("attempts", () => {
   it("blocks after three sessions without progress, or three times the same failure", () => {
     const idle = after(running([T1], { attempts: 9 }), ...failures(3, "none"));
     expect(idle.blockers[0]?.reason).toContain("3 sessions in a row changed nothing");
+    const ignored = after(running([T1], { attempts: 9 }), ...failures(3, "none", "ignored a.o"));
+    expect(ignored.blockers[0]?.reason).toContain(
+      "3 sessions in a row changed only files that git ignores.",
+    );
     const same = after(running([T1], { attempts: 9 }), ...failures(3, "made", "same"));
     expect(same.blockers[0]?.reason).toContain("the same failure came 3 times in a row");
     expect(after(running([T1], { attempts: 9 }), ...failures(3, "made")).status).toBe("Running");
@@ -150,6 +158,23 @@ describe("attempts", () => {
       unblock,
     });
     expect(idle(1).blockers[0]).toMatchObject({ kind: "attempts-exhausted", unblock });
+  });
+
+  it.each([
+    ["only-docs", "if documents are the task, write docs-only below it in the manifest"],
+    [
+      "ignored dist/app.js",
+      "if the ignored files are the task, write ignored: ok below it in the manifest",
+    ],
+  ])("names the setting that helps after %s, however the task was blocked", (signature, way) => {
+    const unblock = `${way}; then: stint resume --retry`;
+    for (const attempts of [1, 9]) {
+      const state = after(
+        running([T1], { attempts }),
+        ...failures(Math.min(3, attempts), "made", signature),
+      );
+      expect(state.blockers[0]).toMatchObject({ unblock });
+    }
   });
 
   it("keeps how its last session ended until one finishes, and says it where the task is blocked", () => {

@@ -1,7 +1,7 @@
 // One attempt from its start to its end. Attempts are numbered, counted and never uncounted.
 import { QUESTIONS_PER_SESSION } from "../written/bounds.ts";
 import type { EventOf, Excuse } from "../events.ts";
-import { isEligible } from "../eligibility.ts";
+import { whyNotEligible } from "../eligibility.ts";
 import type { ProjectState } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
 import { counted } from "../words/amounts.ts";
@@ -58,11 +58,8 @@ function whyNotStart(state: ProjectState, task: Task): Refusal | undefined {
 
 export function whyNotAttempt(state: ProjectState, task: Task): Refusal | undefined {
   const cannot = `The ${named(task)} cannot be started because`;
-  if (!isEligible(state, task.id)) {
-    return refuse(
-      `${cannot} it is not eligible: it is ${task.status}, waits, or depends on others.`,
-    );
-  }
+  const why = whyNotEligible(state, task);
+  if (why !== undefined) return refuse(`${cannot} it ${why}.`);
   if (task.approve === "before" && !hasGrant(task, "task-before")) {
     return refuse(`${cannot} a person has not approved its start.`);
   }

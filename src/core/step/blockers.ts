@@ -49,14 +49,53 @@ export function blockTask(
   };
 }
 
-/** The failure of a task whose checks pass without a change: another session would end like the last one. */
-export const PASSES_UNCHANGED = "passes-unchanged";
+/** Failures after which another session would end like the last one. The signature of such a failure begins with its word. */
+export const REPEATING = {
+  passesUnchanged: "passes-unchanged",
+  onlyDocs: "only-docs",
+  onlyIgnored: "ignored",
+} as const;
 
-/** What a person can do about it; a retry alone repeats it. */
-export function waysOut({ id, last_failure }: Task): Pick<BlockerFound, "unblock"> | undefined {
-  if (last_failure?.signature !== PASSES_UNCHANGED) return undefined;
-  const ways = `check its box in the manifest, or give it a check that fails today, or: stint skip ${id} --reason "…"`;
-  return { unblock: `${ways}; then: stint resume --retry` };
+const BY_DOCS_ONLY = "if documents are the task, write docs-only below it in the manifest";
+
+/** Whether the last failure of a task is one of these. */
+export function failedBy(task: Task, failure: keyof typeof REPEATING): boolean {
+  return task.last_failure?.signature.split(" ", 1)[0] === REPEATING[failure];
+}
+
+/** What a person can do about such a failure. */
+function wayOut(task: Task): string | undefined {
+  if (failedBy(task, "passesUnchanged")) {
+    return `check its box in the manifest, or give it a check that fails today, or: stint skip ${task.id} --reason "…"`;
+  }
+  if (failedBy(task, "onlyDocs")) return BY_DOCS_ONLY;
+  if (failedBy(task, "onlyIgnored")) {
+    return "if the ignored files are the task, write ignored: ok below it in the manifest";
+  }
+  return undefined;
+}
+
+type Unblock = Pick<BlockerFound, "unblock">;
+
+/** A retry alone repeats the failure, so something else comes first. */
+export function waysOut(task: Task): Unblock | undefined {
+  const way = wayOut(task);
+  return way === undefined ? undefined : first(way);
+}
+
+/** Where sessions changed documents and nothing else, whatever failed after them. */
+export function wayOfDocs(): Unblock {
+  return first(BY_DOCS_ONLY);
+}
+
+function first(way: string): Unblock {
+  return { unblock: `${way}; then: stint resume --retry` };
+}
+
+/** Of a task that a person edited since: where the advice was to edit it, a retry is left. */
+export function advisedNoMore(blocker: Blocker): Blocker {
+  const isAdvised = /\b(?:edit the task|in the manifest)\b.*\bthen: /.test(blocker.unblock);
+  return isAdvised ? { ...blocker, ...untilRetried(blocker.kind, blocker.reason) } : blocker;
 }
 
 /** Back to pending while attempts remain, blocked when they are used up. */
@@ -121,7 +160,20 @@ export function taskReopened(
     return refuse(`The ${named(task)} cannot be reopened by the run because it is ${why}.`);
   }
   const { changes } = blockTask(state, { ...task, ...undone(task) }, event.blocker, event.at);
-  return change(`reopened ${named(task)}: ${event.blocker.reason}`, changes, { to: state.status });
+  const without = unproven(state, `${task.id} is no longer done`, event.at);
+  const summary = `reopened ${named(task)}: ${event.blocker.reason}`;
+  return change(summary, { ...changes, ...without }, { to: state.status });
+}
+
+/** What a fresh clone said was about other commits, or about a task that is not done: it says nothing any more. */
+export function unproven(
+  { proof, project_id }: ProjectState,
+  why: string,
+  at: Instant,
+): Pick<Partial<Body>, "proof"> {
+  if (proof === undefined) return {};
+  const hint = `Prove it again: stint verify --fresh ${project_id}`;
+  return { proof: { kind: "not-proven", commit: null, at, why, hint } };
 }
 
 export function projectBlocked(state: ProjectState, event: EventOf<"blocked">): Ruling {

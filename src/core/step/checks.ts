@@ -10,8 +10,11 @@ import { excused, questionLimit } from "./attempts.ts";
 import {
   afterBlocking,
   blockTask,
+  failedBy,
   retryOrBlock,
+  unproven,
   untilRetried,
+  wayOfDocs,
   waysOut,
   withoutStreaks,
 } from "./blockers.ts";
@@ -134,18 +137,23 @@ function trippedLimit(
   if (excuse === "question") return questionLimit(task);
   if (excuse !== undefined) return undefined;
   if (no_progress >= BREAKERS.no_progress) {
-    const made = end === "" ? "changed nothing" : "made no progress";
-    const passes = waysOut(task) === undefined ? "" : ". Its checks pass already, without a change";
-    return breaker(task, `${no_progress} sessions in a row ${made}${passes}${end}`);
+    const isPassing = failedBy(task, "passesUnchanged");
+    const passes = isPassing ? ". Its checks pass already, without a change" : "";
+    return breaker(task, `${no_progress} sessions in a row ${madeBy(task, end)}${passes}${end}`);
   }
   if ((task.same_failure ?? 0) >= BREAKERS.same_failure) {
     return breaker(task, `the same failure came ${task.same_failure} times in a row${end}`);
   }
   if (planning_only >= BREAKERS.planning_only) {
     const what = `${planning_only} sessions in a row only planned: they changed documents and nothing else`;
-    return breaker(task, `${what}. If documents are the task, write docs-only below it${end}`);
+    return { ...breaker(task, `${what}${end}`), ...wayOfDocs() };
   }
   return undefined;
+}
+
+function madeBy(task: Task, end: string): string {
+  if (end !== "") return "made no progress";
+  return failedBy(task, "onlyIgnored") ? "changed only files that git ignores" : "changed nothing";
 }
 
 function endOf({ session, words }: NonNullable<Task["last_end"]>): string {
@@ -206,9 +214,14 @@ export function commitRecorded(
   if (task.status !== "done") {
     return refuse(`A commit cannot be recorded for ${named(task)} because it is ${task.status}.`);
   }
+  const { commit, at } = event;
+  const isMoved = task.commit !== undefined && task.commit !== commit;
   return change(
-    commitSummary(task, event.commit),
-    { tasks: replaceTask(state.tasks, { ...task, commit: event.commit }) },
+    commitSummary(task, commit),
+    {
+      tasks: replaceTask(state.tasks, { ...task, commit }),
+      ...(isMoved && unproven(state, "the work is in other commits since it was proven", at)),
+    },
     { to: state.status },
   );
 }

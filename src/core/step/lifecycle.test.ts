@@ -27,7 +27,7 @@ import {
   taskId,
 } from "../../../test/support/machine.ts";
 import type { ProjectEvent } from "../events.ts";
-import type { ProjectState } from "../schema/project.ts";
+import type { Proof, ProjectState } from "../schema/project.ts";
 import { step } from "./step.ts";
 
 describe("from plan to Done", () => {
@@ -45,9 +45,11 @@ describe("from plan to Done", () => {
   });
 
   it("refuses a plan with lint errors, with the reason and what is legal", () => {
-    expect(refusal(draft([T1]), planApproved(2))).toMatch(
-      /^The plan cannot be approved because the manifest has 2 lint errors\. Legal now: plan-approved, /,
-    );
+    expect(step(draft([T1]), planApproved(2))).toEqual({
+      ok: false,
+      reason: "The plan cannot be approved because the manifest has 2 lint errors.",
+      legal: expect.stringMatching(/^Legal now: plan-approved, /) as string,
+    });
   });
 
   it("refuses to start without the lease or without an eligible task", () => {
@@ -123,7 +125,7 @@ describe("from plan to Done", () => {
   it("refuses a person's decision that the run itself made", () => {
     const skip = { task_id: taskId("t1"), reason: "Hard." };
     expect(refusal(running([T1]), { kind: "task-skipped", ...BY_STINT, ...skip })).toContain(
-      "Only a person may send",
+      "Only a person may decide that",
     );
     expect(statusOf(after(running([T1]), { kind: "task-skipped", ...BY_ADA, ...skip }), "t1")).toBe(
       "skipped",
@@ -146,6 +148,32 @@ describe("a done that turned out not to hold", () => {
     expect(state.tasks[0]).toMatchObject({ status: "blocked", reason: "a hook broke it" });
     expect(state.tasks[0]).not.toHaveProperty("evidence");
     expect(state.blockers).toMatchObject([{ task_id: "t1", unblock: "mend it" }]);
+  });
+
+  it("takes the proof with it, as does another commit of its work", () => {
+    const proof = {
+      kind: "proven",
+      commit: "abc123",
+      at: BY_STINT.at,
+      path: "p",
+      sha256: "0".repeat(64),
+      checks: 1,
+      superseded: [],
+      elsewhere: [],
+    } as unknown as Proof;
+    const proven = { kind: "proof-recorded", ...BY_STINT, proof } as const;
+    const kindOf = (...events: ProjectEvent[]) =>
+      after(running([T1, T2]), ...work("t1", 1), ...events).proof;
+    expect(kindOf(committed, proven)).toEqual(proof);
+    expect(kindOf(committed, proven, committed)).toEqual(proof);
+    expect(kindOf(committed, proven, { ...committed, commit: "def456" })).toMatchObject({
+      kind: "not-proven",
+      why: "the work is in other commits since it was proven",
+    });
+    expect(kindOf(proven, reopened)).toMatchObject({
+      kind: "not-proven",
+      why: "t1 is no longer done",
+    });
   });
 
   it("is not taken back once its commit is recorded, nor before it is done", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  BY_STINT,
   draft,
   intent,
   minute,
@@ -26,6 +27,25 @@ import {
   work,
   adopted,
 } from "../../../test/support/events.ts";
+
+describe("an edit of a blocked task", () => {
+  it("leaves the retry as what clears its blocker, and the advice to others as it is", () => {
+    const advised = "write docs-only below it in the manifest; then: stint resume --retry";
+    const block = (id: string) => ({
+      kind: "task-blocked" as const,
+      ...BY_STINT,
+      task_id: taskId(id),
+      blocker: { kind: "breaker" as const, reason: "only documents", unblock: advised },
+    });
+    const blocked = after(running([T1, FREE]), block("t1"), block("free"));
+    const intents = [intent("t1", { docs_only: true }), FREE];
+    const state = after(blocked, adopted(...intents.map((each) => ({ intent: each }))));
+    expect(state.blockers.map(({ task_id, unblock }) => [task_id, unblock])).toEqual([
+      ["t1", "stint resume --retry"],
+      ["free", advised],
+    ]);
+  });
+});
 
 describe("a new project", () => {
   it("S1-4 is a Draft at revision 0 whose unstarted tasks are pending", () => {
@@ -64,7 +84,7 @@ describe("pausing and the manifest", () => {
     const waiting = after(running([T1]), asked("Which?", undefined, "t1"), gate);
     const back = after(waiting, pausedBy("requested"), resumed);
     expect(back.status).toBe("Running");
-    expect(refusal(back, started("t1", 1))).toContain("it is not eligible");
+    expect(refusal(back, started("t1", 1))).toContain("cannot be started because it waits for q1.");
     expect(after(back, gate).status).toBe("AwaitingApproval");
   });
 

@@ -19,7 +19,7 @@ import {
 } from "./task-moves.ts";
 import type { AdoptedTask, EventOf } from "../events.ts";
 import { isFinished } from "../eligibility.ts";
-import { withoutBlockersOf } from "./blockers.ts";
+import { advisedNoMore, withoutBlockersOf } from "./blockers.ts";
 import { chunksOf, withChunks } from "./chunks.ts";
 
 export interface PlannedTask {
@@ -135,6 +135,8 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
   const settled = new Set(tasks.filter(isFinished).map((task) => task.id));
   const isNewlySettled = (id: TaskId | undefined) =>
     id !== undefined && settled.has(id) && !isSettledIn(before, id);
+  const edited = new Set(kept.filter((task) => before.get(task.id) !== task).map(({ id }) => id));
+  const isEdited = (id: TaskId | undefined) => id !== undefined && edited.has(id);
   const current = state.current_task_id;
   const isCurrentGone = current !== null && settled.has(current);
   return change(
@@ -149,7 +151,9 @@ export function manifestAdopted(state: ProjectState, event: EventOf<"manifest-ad
       },
       ...(event.page === undefined ? {} : { page: event.page ?? undefined }),
       tasks,
-      blockers: withoutBlockersOf(state, isNewlySettled),
+      blockers: withoutBlockersOf(state, isNewlySettled).map((blocker) =>
+        isEdited(blocker.task_id) ? advisedNoMore(blocker) : blocker,
+      ),
       counters: {
         ...state.counters,
         tasks: Math.max(state.counters.tasks, highestNumber(tasks)),

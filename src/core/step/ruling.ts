@@ -32,7 +32,7 @@ export interface Refusal {
 
 export type Ruling = Change | Refusal;
 
-/** `reason` is a full sentence; `step` adds what is legal now. */
+/** `reason` is a full sentence for people: no name of an event is in it. */
 export function refuse(reason: string): Refusal {
   return { ok: false, reason };
 }

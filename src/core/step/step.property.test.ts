@@ -38,7 +38,7 @@ function along(
   for (const [n, chosen] of choices.entries()) {
     const result = step(state, chosenEvent(state, chosen, minute(n)));
     if (!result.ok) {
-      refusals.push(result.reason);
+      refusals.push(`${result.reason} ${result.legal}`);
       continue;
     }
     look(state, deepFreeze(result.state));

@@ -17,13 +17,15 @@ export type StepResult =
     }
   | {
       readonly ok: false;
-      /** What was asked, why not, and what is legal now. */
+      /** Why not, in a sentence for people. */
       readonly reason: string;
+      /** Which events are legal now, for the journal. */
+      readonly legal: string;
     };
 
 export function step(state: ProjectState, event: ProjectEvent): StepResult {
   const ruling = ruleOn(state, event);
-  if (!ruling.ok) return { ok: false, reason: `${ruling.reason} ${whatIsLegal(state.status)}` };
+  if (!ruling.ok) return { ok: false, reason: ruling.reason, legal: whatIsLegal(state.status) };
   const next = stamped(place(state, ruling), event);
   if (!targetsOf(event.kind, state.status).includes(next.status)) {
     throw new Error(`${state.status} → ${next.status} by ${event.kind} is not in the table`);
@@ -34,10 +36,10 @@ export function step(state: ProjectState, event: ProjectEvent): StepResult {
 function ruleOn(state: ProjectState, event: ProjectEvent): Ruling {
   const { kind, by } = event;
   if (targetsOf(kind, state.status).length === 0) {
-    return refuse(`"${kind}" is not legal while the project is ${state.status}.`);
+    return refuse(`That is not possible while the project is ${state.status}.`);
   }
   if (RULES[kind].person === true && by === state.owner_agent) {
-    return refuse(`Only a person may send "${kind}", not ${by}.`);
+    return refuse(`Only a person may decide that, not ${by}.`);
   }
   if (!("task_id" in event)) return decide(state, kind, event, undefined);
   const task = findTask(state, event.task_id);

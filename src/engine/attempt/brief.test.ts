@@ -9,7 +9,7 @@ import {
 } from "../../core/ids.ts";
 import { instantFromMs } from "../../core/instant.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import type { Task } from "../../core/schema/task.ts";
+import type { Check, Task } from "../../core/schema/task.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { type SeenEnd, sessionEndWords } from "../../core/words/session-end-words.ts";
 import { type BriefInput, wholeAnswers, writeBrief } from "./brief.ts";
@@ -388,16 +388,35 @@ describe("the brief of a session", () => {
     expect(of(`- [ ] Do 1\n${"  - more\n".repeat(1000)}  - check: \`npm test\``)).toContain(listed);
   });
 
+  it("does not repeat a check of a file that the quoted task names with what it expects", () => {
+    const checks: Check[] = [
+      { kind: "file", path: "a.txt", expect: { is: "exists" } },
+      { kind: "file", path: "b.txt", expect: { is: "matches", pattern: "Hi", flags: "i" } },
+    ];
+    const of = (source: string) =>
+      writeBrief(input({ tasks: [{ task: pending(1, { checks }), source }] }));
+    const whole = "- [ ] Do 1\n  - check: file a.txt\n  - check: file b.txt matches /Hi/i";
+    expect(of(whole)).not.toContain("- file a.txt exists");
+    expect(of(whole.replace(" matches /Hi/i", ""))).toContain("- file b.txt matches /Hi/i");
+  });
+
+  it("tells who works without a run that each failing `stint done` uses an attempt, and which it is", () => {
+    const task = pending(1, { attempts: 2 });
+    const brief = writeBrief(input({ tasks: [{ task, source: "- [ ] Do 1" }], isByHand: true }));
+    expect(brief).toContain("this attempt is used (it is 2 of 3). While attempts are left,");
+    expect(brief).toContain("After the last attempt the task is blocked and your session is over.");
+  });
+
   it("says in one line what is around it: time, agent, walls, bounds", () => {
     const brief = writeBrief(
       input({
         deadlineMs: 5_432_100,
         surroundings: "no network; .git cannot be written",
-        cannotWrite: ".github and *.lock",
+        cannotWrite: "you cannot write to .github and *.lock",
       }),
     );
     expect(brief).toContain(
-      "## Limits\n\nYou have 1h30m at most. No network; .git cannot be written. You cannot write to: .github and *.lock. Measured on the real diff: at most 8 files",
+      "## Limits\n\nYou have 1h30m at most. No network; .git cannot be written. You cannot write to .github and *.lock. Measured on the real diff: at most 8 files",
     );
     expect(writeBrief(input())).toContain("## Limits\n\nMeasured on the real diff: at most 8");
     expect(writeBrief(input({ deadlineMs: 30_000 }))).toContain("You have 30s at most.");

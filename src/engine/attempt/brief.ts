@@ -37,7 +37,7 @@ export interface BriefInput {
   readonly deadlineMs?: number;
   /** What its agent has and has not, in the words of its adapter. */
   readonly surroundings?: string;
-  /** What of the files it cannot write. */
+  /** What of the files it can and cannot write: a sentence without its end. */
   readonly cannotWrite?: string;
   /** What the session before changed of files that no commit holds. */
   readonly broughtChanged?: readonly string[];
@@ -268,9 +268,7 @@ function limits({
   return [
     ...(deadlineMs === undefined ? [] : [`You have ${roughly(deadlineMs)} at most.`]),
     ...(agent === "" ? [] : [`${capitalised(inOneLine(agent, SHARE.around))}.`]),
-    ...(cannotWrite === ""
-      ? []
-      : [`You cannot write to: ${inOneLine(cannotWrite, SHARE.around)}.`]),
+    ...(cannotWrite === "" ? [] : [`${capitalised(inOneLine(cannotWrite, SHARE.around))}.`]),
     `Measured on the real diff: ${boundsText(state.scope_guardrails.limits)}`,
   ].join(" ");
 }
@@ -297,7 +295,26 @@ function checksText(task: Task, share: number, source: string): string {
 }
 
 function isNamedIn(check: Check, source: string): boolean {
-  return check.kind === "command" && source.includes(`\`${check.command}\``);
+  switch (check.kind) {
+    case "command":
+      return source.includes(`\`${check.command}\``);
+    case "file":
+      return source.includes(`file ${check.path}`) && source.includes(expectedText(check.expect));
+    case "http":
+    case "browser":
+    case "render":
+    case "review":
+    case "agent-review":
+      return false;
+    default:
+      return check satisfies never;
+  }
+}
+
+/** As a manifest writes it. */
+function expectedText(expect: Extract<Check, { kind: "file" }>["expect"]): string {
+  if (expect.is === "matches") return `/${expect.pattern}/${expect.flags}`;
+  return expect.is === "sha256" ? expect.sha256 : expect.is === "changed" ? "changed" : "";
 }
 
 function describeCheck(check: Check): string {
@@ -452,8 +469,8 @@ function ofManifest({ manifestAt, isByHand = false }: BriefInput): string {
     : "Do not change the manifest: it is outside the repository.";
 }
 
-function howToEnd({ tasks, hasVerbs = false, isByHand = false }: BriefInput): string {
-  if (isByHand) return howToEndByHand(tasks[0]?.task.id ?? "");
+function howToEnd({ state, tasks, hasVerbs = false, isByHand = false }: BriefInput): string {
+  if (isByHand) return howToEndByHand(tasks[0]?.task, state);
   return `When the work is done, end, even if tasks remain: the next session takes the next one. You need not report anything.
 
 Nobody can answer while you run. If the task cannot be done, write \`reason: <why>\` into \`.agent_iteration_done\` in the repository root. If only a person can decide, write \`question: <your question>\` there, one line per question, ${QUESTIONS_PER_SESSION} at most: one more blocks the task. Then end: the next session gets the answers.${hasVerbs ? ' In your shell you can use `stint block|ask|note "…"` instead.' : ""}
@@ -461,16 +478,23 @@ Nobody can answer while you run. If the task cannot be done, write \`reason: <wh
 Stint ends what you leave running: wait for it, or write \`keep: 10m\` there. If only somebody outside can do the task, write \`delegate: <who>\` and \`returns: file <path>\` there (or \`returns: message\`, or a command in backticks).`;
 }
 
-function howToEndByHand(task: string): string {
+function howToEndByHand(task: Task | undefined, state: ProjectState): string {
+  const id = task?.id ?? "";
   return `When the task is finished, run this. It runs the checks, which may take a while:
 
 \`\`\`
-stint done ${task}
+stint done ${id}
 \`\`\`
 
-If a check fails, it says so and your session stays open: fix the cause, then run it again. If the checks pass, it commits your work and says what is next; that is for another session.
+If a check fails, it says so, and this attempt is used${attemptWords(task, state)}. While attempts are left, your session stays open: fix the cause, then run it again. Run the checks yourself before. After the last attempt the task is blocked and your session is over. If the checks pass, it commits your work and says what is next; that is for another session.
 
 If the task cannot be done: \`stint block "<what was tried, what is missing>"\`. If only a person can decide: \`stint ask "<question>"\`. If only somebody outside can do it: \`stint dispatch "<who>" --returns "file <path>"\`. Each of these ends the session: stop there. \`stint note "<text>"\` leaves a note for the next session. \`stint brief\` prints this again. You cannot approve, answer or skip anything; only a person can.`;
+}
+
+function attemptWords(task: Task | undefined, { budgets }: ProjectState): string {
+  if (task === undefined) return "";
+  const most = budgets.attempts_per_task + (task.extra_attempts ?? 0);
+  return ` (it is ${task.attempts} of ${most})`;
 }
 
 function section(title: string, body: string): string {

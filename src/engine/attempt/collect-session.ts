@@ -1,7 +1,6 @@
 // A session ended, in this run or in one that was killed: its work is captured, what it did to its copy
 // of the manifest is settled, and its end becomes an event. Of an end that nobody saw, what the session had
 // said by its marker and its verbs counts; what it did without a word is judged by the checks.
-import { existsSync } from "node:fs";
 import type { Outcome } from "../../agents/agent.ts";
 import { saidByMarker } from "../../agents/judge-end.ts";
 import type { EndTold, EventOf, ProjectEvent } from "../../core/events.ts";
@@ -20,12 +19,14 @@ import { redacted } from "../base/secrets.ts";
 import { isInTree, restoreInPlace } from "../people/manifest-texts.ts";
 import { settleCopy } from "../people/proposals.ts";
 import { measureProgress } from "./measure-session.ts";
+import { lastInLogs } from "../base/last-in-logs.ts";
 import { ownDelegation } from "./own-delegation.ts";
 import { archiveMarker } from "./run-session.ts";
 import { withNotesOf, withProposalsOf } from "./said-of-manifest.ts";
 import { forgetWords, heard, takeWords, wordsOf } from "../base/session-words.ts";
 import { type AtEnd, type InProgress, specialEnd } from "./special-end.ts";
 import { endTold, tellEnd, unseenEndTold } from "./tell-session.ts";
+import { isThere } from "../../process/look-at.ts";
 
 export async function* collectSession(context: RunContext, task: InProgress): Steps {
   yield* collect(context, task);
@@ -147,7 +148,7 @@ function isAtItsEnd(said: Outcome | null): boolean {
 /** Somebody removed it, or without isolation the session itself; what it made is gone with it. */
 async function makeAnewIfGone(context: RunContext, session: number): Promise<void> {
   const { space, tell } = context;
-  if (space.kind !== "own-copy" || existsSync(space.folder)) return;
+  if (space.kind !== "own-copy" || isThere(space.folder)) return;
   for (const text of await space.open()) tell({ kind: "notice", text });
   const text = `the folder that session ${session} worked in is gone, with all that the session had made; Stint made the folder again`;
   announce(context, "workspace-gone", text);
@@ -174,7 +175,9 @@ function sessionEnded(
   const said = notes.map(({ text }) => text).join("\n");
   const isByHand = readStart(context, task.attempt.session)?.by_hand === true;
   const unseen = isByHand ? UNSEEN_BY_HAND : UNSEEN_END;
-  const note = said === "" ? (end?.last_text ?? undefined) : said.slice(-LONGEST_NOTE);
+  const { session } = task.attempt;
+  const last = (end ?? lastInLogs(context, session)).last_text ?? undefined;
+  const note = said === "" ? last?.slice(-LONGEST_NOTE) : said.slice(-LONGEST_NOTE);
   return {
     kind: "session-ended",
     ...fact(context),

@@ -28,7 +28,14 @@ import {
   uncommittableIn,
 } from "../../core/task-memory.ts";
 import type { Limits } from "../../core/written/bounds.ts";
-import { keepIgnored, memoryOf, readEnd, readStart, remember } from "../base/kept-record.ts";
+import {
+  keepChanges,
+  keepIgnored,
+  memoryOf,
+  readEnd,
+  readStart,
+  remember,
+} from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { captureWork, workBetween, type WorkDone } from "../space/task-work.ts";
 
@@ -76,6 +83,7 @@ export async function measureProgress(
   const isDocs = tasks.some((each) => each.id === task && each.docs_only === true);
   const isPlanning = work.substantial.length === 0 && !isDocs;
   const own = await changedSince(context, laid, work.tree);
+  keepChanges(context, session, { tree: work.tree, files: own });
   keepLast(context, start, {
     changed: own.slice(0, MOST_TOLD).map(({ path, change }) => `${path} (${change})`),
     files: own.length,

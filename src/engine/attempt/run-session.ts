@@ -1,7 +1,7 @@
 // A session, once its attempt is durable: brief, process, marker, result. The result is kept before
 // anything is concluded from it.
 import type { SessionRequest } from "../../agents/agent.ts";
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import type { Trouble } from "../../checks/check-run.ts";
@@ -37,6 +37,7 @@ import { openDoor } from "../base/session-door.ts";
 import { heard, takeWords } from "../base/session-words.ts";
 import { SpokenLines } from "./spoken-lines.ts";
 import { endTold, logOfEnd, tellEnd, retryTeller } from "./tell-session.ts";
+import { isThere } from "../../process/look-at.ts";
 
 /** Of a session's last words, which may be a megabyte in one line; they go into the state. */
 const LONGEST_NOTE = 2000;
@@ -63,8 +64,8 @@ export async function runSession(context: RunContext, start: SessionStart): Prom
   }
   const brought_changed = await space.changedBrought(session);
   // Where the whole folder is gone, nobody meant the manifest.
-  const isThere = isInTree(context) && existsSync(space.folder);
-  const manifest = isThere ? copy.manifestBytes() : Buffer.from(start.manifest);
+  const hasManifest = isInTree(context) && isThere(space.folder);
+  const manifest = hasManifest ? copy.manifestBytes() : Buffer.from(start.manifest);
   const { wall_ms, tokens, cost_usd, ...how } = result;
   const last_text = how.last_text?.slice(-LONGEST_NOTE) ?? null;
   const log = logOfEnd(context, session, how.outcome.kind);

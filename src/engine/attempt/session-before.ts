@@ -1,18 +1,15 @@
 // The session before on a task, for the next one: how it ended, what it changed, its last words, and whether it stopped
 // early. All of it from what is kept, so that it is the same after a kill; no word of the model decides anything.
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
-import type { Agent, Outcome } from "../../agents/agent.ts";
-import { NO_EVENTS, withEvent } from "../../agents/event-summary.ts";
+import type { Outcome } from "../../agents/agent.ts";
 import type { TaskId } from "../../core/ids.ts";
 import type { LastSession, SessionEnd } from "../../core/schema/session-records.ts";
 import { counted } from "../../core/words/amounts.ts";
 import { CUT_SHORT, sessionEndWords } from "../../core/words/session-end-words.ts";
-import { projectLayout } from "../../store/layout.ts";
-import { memoryOf, readEnd, readStart } from "../base/kept-record.ts";
+import { memoryOf, readEnd } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { fencedIn, inOneLine } from "../../core/words/quoted-text.ts";
 import { heard, wordsOf } from "../base/session-words.ts";
+import { lastInLogs } from "../base/last-in-logs.ts";
 import { endTold, logOfEnd } from "./tell-session.ts";
 
 export interface SessionBefore extends Pick<LastSession, "session" | "changed" | "files" | "made"> {
@@ -47,7 +44,7 @@ export function sessionBefore(context: RunContext, task: TaskId): SessionBefore 
   // Its last words have a place of their own.
   const words = end === undefined ? "" : sessionEndWords({ ...end, last_text: null });
   const seen = end === undefined ? null : { kind: end.outcome.kind, words };
-  const lastWords = end === undefined ? lastInLog(context, session) : end.last_text;
+  const lastWords = end === undefined ? lastInLogs(context, session).last_text : end.last_text;
   const early = end === undefined ? NOT_EARLY : stoppedEarly(end, last, hasAsked(context, session));
   const hasEarlierWork = files === 0 && work !== undefined && work.tree !== work.base;
   const log = logOf(context, session, end);
@@ -152,48 +149,5 @@ function littleMade({ made, hasEditedManifest }: SessionBefore): string | null {
       return null;
     default:
       return made satisfies never;
-  }
-}
-
-const LOG_TAIL_BYTES = 64 * 1024;
-
-/** The last words of a session whose end nobody saw, from its log; null where there are none. */
-function lastInLog(context: RunContext, session: number): string | null {
-  const start = readStart(context, session);
-  const agent = start === undefined ? undefined : context.agents.named(start.agent);
-  if (agent === undefined) return null;
-  const { logs } = projectLayout(context.holder.entry);
-  const log = tailOf(join(logs, "sessions", String(session), "events.jsonl"));
-  const text = log === "" ? null : lastTextIn(agent, log);
-  // The session could have written there, too.
-  return text === null ? null : context.checks.redact(text);
-}
-
-function lastTextIn(agent: Agent, log: string): string | null {
-  let events = NO_EVENTS;
-  for (const line of log.split("\n")) {
-    for (const event of agent.readLine(line)) events = withEvent(events, event);
-  }
-  return events.lastText;
-}
-
-/** Whole lines from the end of a file; nothing where it cannot be read, or is a pipe that never ends. */
-function tailOf(path: string): string {
-  let fd: number;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return "";
-  }
-  try {
-    const { size } = fstatSync(fd);
-    const bytes = Buffer.alloc(Math.min(size, LOG_TAIL_BYTES));
-    const got = readSync(fd, bytes, 0, bytes.length, size - bytes.length);
-    const text = bytes.toString("utf8", 0, got);
-    return size > bytes.length ? text.slice(text.indexOf("\n") + 1) : text;
-  } catch {
-    return "";
-  } finally {
-    closeSync(fd);
   }
 }

@@ -74,6 +74,24 @@ const OFFLINE = json({
 const OPENCODE_OFFLINE =
   'timestamp=2026-11-16T21:34:36.298Z level=ERROR run=1 message="stream error" providerID=a small=false error.error="AI_APICallError: Cannot connect to API: no"';
 
+describe("a session that cannot be started", () => {
+  it("leaves no clock behind that keeps the run from ending", async () => {
+    const clocks = () =>
+      process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+    const before = clocks();
+    const broken = {
+      ...playing("codex", "true"),
+      buildCommand: () => ({ program: "./no-such-program", args: [], env: {} }),
+    };
+    const ended = await session(broken, {}).then(
+      ({ outcome }) => outcome.kind,
+      () => "rejected",
+    );
+    expect(ended).not.toBe("finished");
+    expect(clocks()).toBe(before);
+  });
+});
+
 describe("a session that does nothing but retry", () => {
   it("is ended as overloaded, though it goes on printing", async () => {
     const script = `while :; do ${OFFLINE}; sleep 0.02; done`;

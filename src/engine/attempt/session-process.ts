@@ -199,9 +199,13 @@ async function listenTo(
       child.stop("it did nothing but try again");
     }
   }, WATCH_MS);
-  const ended = await child.ended;
-  clearInterval(watch);
-  return { ended, events, stopped, overBudget, isRetryingOnly, refused, totalMs, idleMs };
+  try {
+    const ended = await child.ended;
+    return { ended, events, stopped, overBudget, isRetryingOnly, refused, totalMs, idleMs };
+  } finally {
+    // Also of one that could not be started: a clock that goes on would keep the run from ending.
+    clearInterval(watch);
+  }
 }
 
 /** Of what an agent wrote to its standard error; it goes into a kept record. */

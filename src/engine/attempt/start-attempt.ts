@@ -20,7 +20,7 @@ import { fact, nowOf } from "../base/fact.ts";
 import { keepStart, memoryOf, memoryOfStarted, readStart, remember } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
+import { adoptWhileRunning } from "../people/adopt-while-running.ts";
 import { knownText, writtenTasks } from "../people/manifest-texts.ts";
 import { isAboutFilesOf } from "../people/output-subject.ts";
 import { setUp } from "../space/set-up.ts";
@@ -128,7 +128,7 @@ async function* lookBefore(context: RunContext, task: Task): Steps<FoundBefore |
 /** Last of all: what a person wrote while this was prepared is part of the plan before anything starts. */
 async function* isReadAnew(context: RunContext, task: Task, baseline: Baseline): Steps<boolean> {
   remember(context, task.id, (all) => baselineTaken(asStarted(all, task), baseline));
-  const adoption = await adoptPersonsChanges(context);
+  const adoption = await adoptWhileRunning(context);
   if (adoption !== null) yield { event: adoption };
   return adoption !== null;
 }

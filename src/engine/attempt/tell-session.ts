@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { EndTold } from "../../core/events.ts";
 import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
-import { CUT_SHORT, sessionEndWords } from "../../core/words/session-end-words.ts";
+import { cutShortWords, sessionEndWords } from "../../core/words/session-end-words.ts";
 import { sessionPath } from "../base/kept-record.ts";
 import type { RunContext } from "../base/run-context.ts";
 import type { AgentEvent } from "../../agents/agent.ts";
@@ -20,6 +20,7 @@ import {
 } from "../../core/words/retries-told.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { fact } from "../base/fact.ts";
+import { lastInLogs } from "../base/last-in-logs.ts";
 import { lookThrough } from "../../process/look-at.ts";
 
 const TOLD_BY_WHAT_CAME = new Set<SessionEnd["outcome"]["kind"]>([
@@ -39,7 +40,8 @@ export function endTold(end: Omit<SessionEnd, "manifest">): EndTold | undefined 
 export function unseenEndTold(context: RunContext, start: SessionStart): EndTold | undefined {
   if (start.by_hand === true) return undefined;
   const { session } = start;
-  return { session, words: CUT_SHORT, ...logOfEnd(context, session, null) };
+  const words = cutShortWords(lastInLogs(context, session));
+  return { session, words, ...logOfEnd(context, session, null) };
 }
 
 /** What an agent says of its own end stands in its stream; of one that broke, what it wrote to its standard error. */

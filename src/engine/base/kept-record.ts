@@ -7,6 +7,8 @@ import type { ProjectState } from "../../core/schema/project.ts";
 import { knownCommits } from "../../core/schema/run-records.ts";
 import {
   ignoredMade,
+  type SessionChanges,
+  sessionChanges,
   type SessionEnd,
   sessionEnd,
   type SessionStart,
@@ -147,6 +149,22 @@ export function keepIgnored(kept: Keeping, session: number, paths: readonly stri
 
 export function readIgnored(kept: Kept, session: number): readonly string[] {
   return readKept(kept, sessionPath(session, "ignored.json"), ignoredMade) ?? [];
+}
+
+const MOST_FILES = 100;
+
+/** For whoever looks later, when the workspace with its trees is gone. */
+export function keepChanges(
+  kept: Keeping,
+  session: number,
+  { tree, files }: Pick<SessionChanges, "tree" | "files">,
+): void {
+  const changes: SessionChanges = { tree, total: files.length, files: files.slice(0, MOST_FILES) };
+  keepRecordWithNext(kept, sessionPath(session, "changes.json"), changes);
+}
+
+export function readChanges(kept: Kept, session: number): SessionChanges | undefined {
+  return readKept(kept, sessionPath(session, "changes.json"), sessionChanges);
 }
 
 /** The manifest as the session left it; undefined where it left none. */

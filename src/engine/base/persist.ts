@@ -40,10 +40,10 @@ export function persist(
   const result = step(holder.state, event);
   const { at, by, kind } = event;
   if (!result.ok) {
-    holder.note({ at, by, kind: "refused", summary: `${kind}: ${result.reason}` });
+    holder.note({ at, by, kind: "refused", summary: `${kind}: ${result.reason} ${result.legal}` });
     throw new RefusedEvent(
       "state-changed",
-      `${holder.state.project_id}: ${kind} was refused. ${result.reason}`,
+      `${holder.state.project_id}: nothing was recorded. ${result.reason}`,
       `See where it stands: stint status ${holder.state.project_id}`,
     );
   }

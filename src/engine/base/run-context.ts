@@ -271,8 +271,11 @@ export interface PushDestination {
 }
 
 export interface WorkPush {
-  /** What will become of verified work, told before any starts; null where there is no remote. */
-  announce(branch: PushedBranch): Promise<string | null>;
+  /**
+   * What will become of verified work, told before any starts; null where there is no remote. `approved`: the yes to a
+   * push that is the next thing to do.
+   */
+  announce(branch: PushedBranch, approved: string | null): Promise<string | null>;
   /** Where it would be pushed; null where it is not. The address has no name and no password in it. */
   destination(branch: PushedBranch): Promise<PushDestination | null>;
   /** What of the branch is to be pushed: up to the youngest of these that is not there yet; null: nothing. */

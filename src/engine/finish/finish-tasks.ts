@@ -2,6 +2,7 @@
 // this order, each safe to repeat. The record of the commit closes it.
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JournalEntry } from "../../core/schema/project.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import { isWithin } from "../../core/files.ts";
 import { type DoneTask, isActive } from "../../core/project-state.ts";
@@ -13,7 +14,7 @@ import { type Change, unwelcomeFiles } from "../../git/changed-paths.ts";
 import { NOTES_REF } from "../../git/read-notes.ts";
 import type { RegistryEntry } from "../../store/store.ts";
 import type { CommitRequest, Committed, OwnFile, Tip } from "../../workspace/workspace.ts";
-import { fact } from "../base/fact.ts";
+import { announce, fact } from "../base/fact.ts";
 import { keepKnownCommits, memoryOf, remember, rememberNow } from "../base/kept-record.ts";
 import type { Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
@@ -339,6 +340,7 @@ async function* recordCommit(
     if (pushed.kind === "failed") {
       // Not recorded before it is pushed: the next run finds the commit and pushes it.
       const made = tasks.map(({ id: task_id }) => ({ task_id, commit }));
+      for (const task of tasks) tellCommitted(context, task, commit);
       yield* blockedUnlessStill(context, { ...pushBlocked(context, pushed, made), ...texts });
       return;
     }
@@ -353,3 +355,21 @@ async function* recordCommit(
     yield { event: { kind: "commit-recorded", ...fact(context), ...recorded } };
   }
 }
+
+/** Of a commit that is recorded when it is pushed: told once, by the run that made it. */
+function tellCommitted(
+  context: RunContext,
+  { id: task_id, title }: DoneTask,
+  commit: string,
+): void {
+  const { holder, store } = context;
+  const isAbout = (data: JournalEntry["data"]): boolean =>
+    data?.["commit"] === commit && data["task_id"] === task_id;
+  const isTold = store
+    .journal(holder.state.project_id)
+    .some((line) => line.kind === COMMITTED && isAbout(line.data));
+  if (isTold) return;
+  announce(context, COMMITTED, `committed ${task_id} "${title}" as ${commit}`, { task_id, commit });
+}
+
+const COMMITTED = "committed";

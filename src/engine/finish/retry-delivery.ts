@@ -1,6 +1,5 @@
 // What a run does about work that is there when it begins or ends: what waits is delivered, a person's
 // uncommitted changes become its first commit, and a workspace that nobody needs any more goes.
-import { existsSync } from "node:fs";
 import type { Delivery } from "../../core/schema/project.ts";
 import { fewOf } from "../../core/words/amounts.ts";
 import { announce } from "../base/fact.ts";
@@ -12,6 +11,7 @@ import { readSpace } from "../space/kept-space.ts";
 import { inTheWayOf } from "./branch-questions.ts";
 import { deliverAndRecord } from "./deliver.ts";
 import { followBranch } from "./follow-branch.ts";
+import { isThere } from "../../process/look-at.ts";
 
 /** Whether verified work has not reached the person's branch yet. */
 export function isWaiting({ holder }: Pick<RunContext, "holder">): boolean {
@@ -70,7 +70,7 @@ export async function removeWhenOver(
   const { entry, state } = holder;
   if (state.status !== "Done" || space.kind === "in-place") return;
   const home = readSpace(store, entry)?.home;
-  if (home === undefined || !existsSync(home) || isWaiting(context)) return;
+  if (home === undefined || !isThere(home) || isWaiting(context)) return;
   // Of a task that was left out: whoever takes it up again finds what its sessions left.
   const hasWork = state.tasks.some(({ id, status }) => {
     const { work } = status === "done" ? {} : memoryOf(context, id);

@@ -8,18 +8,16 @@ import type { TaskId } from "../../core/ids.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import { checkedAnewBy } from "../../core/step/manifest.ts";
+import { counted } from "../../core/words/amounts.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import { mergeLines } from "../../manifest/edit/line-diff.ts";
-import { reconcileManifest } from "../../manifest/edit/reconcile-manifest.ts";
-import type { Adopted, Reconciliation } from "../../manifest/edit/reconciliation.ts";
+import type { Adopted } from "../../manifest/edit/reconciliation.ts";
 import { areLimitsStrict, statePageOf } from "../../manifest/plan.ts";
 import { formatProblem, isError, type Problem } from "../../manifest/problem.ts";
-import { decodeManifest } from "../../manifest/read-manifest.ts";
 import { keptPath } from "../../store/store.ts";
 import { nowOf } from "../base/fact.ts";
 import type { RunContext } from "../base/run-context.ts";
-import { newAgentErrors } from "./agent-problems.ts";
 import {
   type Edit,
   knownText,
@@ -29,41 +27,46 @@ import {
   withBoxes,
   withSameBoxes,
 } from "./manifest-texts.ts";
+import {
+  describeChange,
+  findPersonsEdit,
+  NotAdopted,
+  reconcileEdit,
+  withPersonsChange,
+} from "./persons-edit.ts";
 import { lookAt } from "../../process/look-at.ts";
 
 /** What reading the manifest takes; a run has it, and so has a verb that holds the lease. */
 type Reader = ManifestPorts & Pick<RunContext, "host" | "person" | "personsGit">;
 
-/**
- * A person's change, as the event that adopts it; null when there is none. What git put there, by a switch
- * of the branch, a stash or a pull, is nobody's edit: the text from before holds.
- */
+/** A person's change, as the event that adopts it; null when there is none. @throws NotAdopted */
 export async function adoptPersonsChanges(
   context: Reader,
 ): Promise<EventOf<"manifest-adopted" | "manifest-read"> | null> {
   const { holder, checkout } = context;
   const { state } = holder;
-  const known = knownText(context);
-  const seen = seenText(context);
-  const disk = checkout.readManifest();
-  if (disk === seen || (await context.personsGit.gitsDoing()) !== null) return null;
-  if (disk === undefined || disk.trim() === "") throw gone(context, known, disk !== undefined);
-  // What is no text cannot be written back as it was, so nothing of it is taken.
-  decodeManifest(state.manifest.path, checkout.manifestBytes() ?? new Uint8Array());
-  const text = withPersonsChange({ base: seen, text: disk }, known, state);
-  const byPerson = { at: nowOf(context), by: context.person };
-  const result = reconcile(context, known, text);
-  switch (result.kind) {
-    case "unchanged":
-      return { kind: "manifest-read", ...byPerson, manifest_seen: holder.keepManifest(disk) };
-    case "invalid":
-      throw new StintError(
-        "bad-input",
-        `the changed manifest has errors; no change was adopted:\n${errorsIn(state, result.problems)}`,
+  const edit = await findPersonsEdit(context);
+  switch (edit.kind) {
+    case "none":
+    case "by-git":
+      return null;
+    case "gone":
+      throw gone(context, knownText(context), edit.isEmptied);
+    case "read":
+      return {
+        kind: "manifest-read",
+        ...nowBy(context),
+        manifest_seen: holder.keepManifest(edit.disk),
+      };
+    case "refused":
+      throw new NotAdopted(
+        `the changed manifest has errors; no change was adopted:\n${errorsIn(state, edit.problems)}`,
         `Fix it, then run again: stint lint ${state.manifest.path}`,
+        inShort(state, edit.problems),
       );
     case "adopted": {
-      const anew = checkedAnewBy(state.tasks, result.intents);
+      const { disk, text, adopted } = edit;
+      const anew = checkedAnewBy(state.tasks, adopted.intents);
       const file = withBoxes(disk, state.tasks, anew, false);
       // The file first; not of a project that is over, which is only looked at. Where the person saves at the same
       // moment, Stint writes it later.
@@ -73,26 +76,15 @@ export async function adoptPersonsChanges(
         manifest_digest: holder.keepManifest(withBoxes(text, state.tasks, anew, false)),
         manifest_seen: holder.keepManifest(isWritten ? file : disk),
       };
-      return adoptedBy(result, anew, texts, byPerson);
+      return adoptedBy(adopted, anew, texts, nowBy(context));
     }
     default:
-      return result satisfies never;
+      return edit satisfies never;
   }
 }
 
-/** What a person changed, made in the text that is known; where both changed the same lines, theirs. */
-function withPersonsChange(edit: Edit, known: string, state: ProjectState): string {
-  const { base, text } = withSameBoxes(edit, known, state);
-  return mergeLines(base, known, text) ?? text;
-}
-
-/** What no agent could be started for is no change to adopt, like any other error. */
-function reconcile({ holder, agents }: ManifestPorts, known: string, disk: string): Reconciliation {
-  const { tasks, counters } = holder.state;
-  const result = reconcileManifest({ known, disk, tasks, nextTaskNumber: counters.tasks + 1 });
-  if (result.kind !== "adopted") return result;
-  const problems = newAgentErrors({ before: known, after: disk }, agents.names);
-  return problems.length === 0 ? result : { kind: "invalid", problems };
+function nowBy(context: Reader): Pick<ProjectEvent, "at" | "by"> {
+  return { at: nowOf(context), by: context.person };
 }
 
 function errorsIn({ manifest }: ProjectState, problems: readonly Problem[]): string {
@@ -100,6 +92,12 @@ function errorsIn({ manifest }: ProjectState, problems: readonly Problem[]): str
     .filter(isError)
     .map((problem) => formatProblem(manifest.path, problem))
     .join("\n");
+}
+
+function inShort({ manifest: { path } }: ProjectState, problems: readonly Problem[]): string {
+  const [first, ...others] = problems.filter(isError);
+  const more = others.length === 0 ? "" : ` (and ${counted(others.length, "more error")})`;
+  return `the changed manifest has errors, and no change was adopted: ${path}:${first?.line}: ${first?.message}${more}`;
 }
 
 export type EditOutcome =
@@ -125,7 +123,7 @@ export function adoptEdit(ports: ManifestPorts, edit: Edit, letter: Letter): Edi
   }
   // With whatever else the person wrote since their file was last read.
   const nextKnown = withPersonsChange({ base: seenText(ports), text: nextFile }, known, state);
-  const result = reconcile(ports, known, nextKnown);
+  const result = reconcileEdit(ports, known, nextKnown);
   if (result.kind === "unchanged") return { kind: "unchanged" };
   if (result.kind === "invalid") {
     return refused(
@@ -192,37 +190,6 @@ function adoptedBy(
   };
 }
 
-function describeChange(change: Adopted["changes"][number]): string {
-  switch (change.kind) {
-    case "added":
-    case "removed":
-    case "returned":
-      return `${change.id} ${change.kind}: ${short(change.title)}`;
-    case "reworded":
-      return `${change.id} reworded: ${short(change.to)}`;
-    case "rekeyed":
-      return `${change.id}: ${change.keys.join(", ")} changed`;
-    case "detailed":
-      return `${change.id}: sub-steps changed`;
-    case "reordered":
-      return "tasks reordered";
-    case "reopened":
-      return `${change.id} reopened`;
-    case "checked":
-      return `${change.id} checked by a person`;
-    case "rewritten":
-      return `${change.part} rewritten`;
-    default:
-      return change satisfies never;
-  }
-}
-
-const LONGEST_TITLE = 60;
-
-function short(title: string): string {
-  return title.length <= LONGEST_TITLE ? title : `${title.slice(0, LONGEST_TITLE - 1)}…`;
-}
-
 /**
  * Somebody took the manifest away, or put something else in its place: what is there now, and the command that
  * brings the last known text, which is kept beside the project, back without touching that.
@@ -235,8 +202,7 @@ function gone({ holder }: Reader, known: string, isEmptied: boolean): StintError
   const back = `cp ${shellWord(join(root, folder, kept))} ${shellWord(path)}`;
   const facts = lookAt(path);
   if (facts === undefined || isEmptied) {
-    return new StintError(
-      "bad-input",
+    return new NotAdopted(
       `the manifest ${manifest} is ${isEmptied ? "empty" : "gone"}`,
       `Restore its last known text: ${back}`,
     );
@@ -255,8 +221,7 @@ function gone({ holder }: Reader, known: string, isEmptied: boolean): StintError
       : "not a file";
   let aside = `${path}.aside`;
   for (let n = 2; existsSync(aside); n += 1) aside = `${path}.aside-${n}`;
-  return new StintError(
-    "bad-input",
+  return new NotAdopted(
     `the manifest ${manifest} is gone: what is in its place is ${what}`,
     `Restore its last known text: mv ${shellWord(path)} ${shellWord(aside)} && ${back}`,
   );

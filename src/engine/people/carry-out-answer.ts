@@ -203,7 +203,7 @@ function refusedByRule({ holder }: ManifestPorts, event: ProjectEvent): Refused 
   const result = step(holder.state, event);
   if (result.ok) return null;
   return {
-    reason: result.reason.replace(/ Legal now: .*$/s, ""),
+    reason: result.reason,
     hint: `See where it stands: stint status ${holder.state.project_id}`,
   };
 }

@@ -77,6 +77,9 @@ describe("one yes to a changed command is one yes", () => {
     );
     await one.run();
     expect(items(one)).toEqual(["a1 command open"]);
+    expect(one.state.approval_items[0]?.on_yes).toBe(
+      "Stint may execute exactly this in every task that has it: t2, t3",
+    );
     one.approve("a1");
     await one.run();
     expect([one.state.status, items(one)]).toEqual(["Done", ["a1 command granted"]]);
@@ -284,7 +287,10 @@ describe("a no to an output", () => {
     one.deny("a1");
     await one.run({ retry: true });
     expect([items(one), statuses(one)]).toEqual([["a1 task-after denied"], ["blocked"]]);
-    expect(one.state.tasks[0]?.last_failure?.excerpt).toContain("still the one that person denied");
+    expect(one.state.tasks[0]?.last_failure).toMatchObject({
+      check: expect.stringMatching(/^review: person denied it: ./),
+      excerpt: expect.stringContaining("still the one that person denied"),
+    });
   });
 });
 

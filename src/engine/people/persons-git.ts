@@ -1,6 +1,6 @@
 // What git does in the person's checkout beside them: a switch, a stash, a pull, a rebase put a text of the
 // manifest there that nobody wrote just now.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathInTree } from "../../core/files.ts";
 import { ofFile } from "../../core/words/system-error.ts";
@@ -9,6 +9,7 @@ import { findGitFolder, type GitFolder } from "../../git/git-folder.ts";
 import { operationInProgress } from "../../git/work-tree.ts";
 import { type Holder, keptPath, type RegistryEntry, type Store } from "../../store/store.ts";
 import type { PersonsGit } from "../base/run-context.ts";
+import { isThere } from "../../process/look-at.ts";
 
 /** In a folder without git whatever is there was written by somebody. */
 export const NO_GIT: PersonsGit = {
@@ -92,7 +93,7 @@ function nameOf(head: string): string {
 /** What moved HEAD last, in git's words; null where it keeps no record. */
 function lastMove({ own }: GitFolder): string | null {
   const log = join(own, "logs", "HEAD");
-  if (!existsSync(log)) return null;
+  if (!isThere(log)) return null;
   const line = ofFile(log, () => readFileSync(log, "utf8"))
     .trimEnd()
     .split("\n")

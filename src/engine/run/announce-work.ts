@@ -1,6 +1,7 @@
 // What a person is told before anything starts: where the work will be, where it is pushed, what of theirs is
 // no part of it, and which of their files a new workspace would not hold.
 import { join } from "node:path";
+import { pushApproved } from "../../core/words/state-words.ts";
 import { isBuilt } from "../../core/files.ts";
 import { StintError } from "../../core/stint-error.ts";
 import {
@@ -67,7 +68,7 @@ export async function whereWorkWillBe({
     space.kind === "in-place"
       ? `works in place, in ${space.at}`
       : `works in a copy, at ${space.at}; ${goes.text}`;
-  return [where, await push.announce(goes.pushed)];
+  return [where, await push.announce(goes.pushed, pushApproved(holder.state))];
 }
 
 /** The same before a run: from the branch that a workspace has recorded, else from the one checked out. */

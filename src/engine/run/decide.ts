@@ -16,6 +16,7 @@ import { doneWords } from "../../core/words/task-standing.ts";
 import { MOST_PARALLEL } from "../../core/written/bounds.ts";
 import { approvalRequested } from "../base/fact.ts";
 import {
+  commandsOfTask,
   commandSubject,
   type Consent,
   isRelease,
@@ -199,11 +200,12 @@ function isToWait(task: Task, beside: Beside): boolean {
 }
 
 /** What comes before a task may be worked on: a person's yes, or that its attempts are used. */
-function heldBy(task: Task, { budgets, project_id }: ProjectState, now: Now): ProjectEvent | null {
+function heldBy(task: Task, state: ProjectState, now: Now): ProjectEvent | null {
+  const { budgets, project_id } = state;
   const gate = startGate(task, now.release, now.scripts);
   if (gate !== null) return startApproval(task, gate, now);
   const unknown = now.consent.missing(task);
-  if (unknown.length > 0) return commandApproval(task, unknown, now);
+  if (unknown.length > 0) return commandApproval(state, task, unknown, now);
   if (attemptsLeft(task, budgets.attempts_per_task) > 0) return null;
   return {
     kind: "task-blocked",
@@ -268,7 +270,16 @@ function budgetSpent(state: ProjectState, now: Now): Decision | undefined {
 }
 
 /** A command that came into the manifest after a person approved it. */
-function commandApproval(task: Task, commands: readonly string[], now: Now): ProjectEvent {
+function commandApproval(
+  { tasks }: ProjectState,
+  task: Task,
+  commands: readonly string[],
+  now: Now,
+): ProjectEvent {
+  const others = tasks.filter(
+    (each) => !isFinished(each) && commandsOfTask(each).some((own) => commands.includes(own)),
+  );
+  const ids = [...new Set([task, ...others].map(({ id }) => id))];
   const subject = commandSubject(commands);
   const count = commands.length === 1 ? "a command" : `${commands.length} commands`;
   return approvalRequested(now, {
@@ -276,7 +287,7 @@ function commandApproval(task: Task, commands: readonly string[], now: Now): Pro
     task_id: task.id,
     subject,
     reason: `${task.id} "${task.title}" has ${count} that nobody has allowed yet: ${commands.join("; ")}`,
-    on_yes: "Stint may execute exactly this for the task",
+    on_yes: `Stint may execute exactly this in every task that has it: ${ids.join(", ")}`,
     on_no: "the task is blocked; nothing is executed",
   });
 }

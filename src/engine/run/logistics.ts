@@ -30,6 +30,9 @@ import { startFolder } from "../space/workspace-commands.ts";
 
 type ActOutcome = Omit<ActResult, "revision">;
 
+/** An act that was not begun, and what a person does about that. */
+type Performed = ActResult & { readonly unblock?: string };
+
 const TIMEOUT_MS = 10 * 60_000;
 const OUTPUT_BYTES = 64 * 1024;
 const ANSWER_MS = 30_000;
@@ -53,8 +56,11 @@ export async function* runLogistics(context: RunContext, task: Task): Steps {
   const result = isKnown ? known : yield* perform(context, task, before, text);
   if (!result.ok) {
     const act = { text: runText(task) ?? task.webhook ?? "", output: result.output };
-    const event = blockedFor(context, task, actFailed({ task, act }, result.summary));
-    yield { event };
+    const found = actFailed({ task, act }, result.summary);
+    const unblock = "unblock" in result ? result.unblock : undefined;
+    yield {
+      event: blockedFor(context, task, unblock === undefined ? found : { ...found, unblock }),
+    };
     return;
   }
   const verified = yield* verifyAct(context, task, result);
@@ -100,7 +106,7 @@ async function* perform(
   task: Task,
   before: ActIntent | undefined,
   act: string,
-): Steps<ActResult> {
+): Steps<Performed> {
   const { holder } = context;
   const stop = context.stopWanted();
   // Once the intent is kept, an act that never began would look like one whose result is unknown.
@@ -113,14 +119,14 @@ async function* perform(
   const delivery = yield* deliverAndRecord(context);
   if (isInCheckout(context, task)) {
     // Nothing is begun where the files it is meant for are not there.
-    const away =
-      delivery.kind === "waiting"
-        ? `the work before it waits on ${delivery.branch}: ${delivery.why}. ${delivery.hint}`
-        : context.personsGit.away();
-    if (away !== null) {
-      const summary = `it must run in the checkout, and ${away}`;
-      return { ok: false, summary, output: "", revision };
+    const why = "it must run in the checkout, and";
+    if (delivery.kind === "waiting") {
+      const summary = `${why} the work before it waits on ${delivery.branch}: ${delivery.why}`;
+      const unblock = `${delivery.hint}; then: stint resume --retry`;
+      return { ok: false, summary, output: "", revision, unblock };
     }
+    const away = context.personsGit.away();
+    if (away !== null) return { ok: false, summary: `${why} ${away}`, output: "", revision };
   } else {
     await setUp(context, task);
     const branch = delivery.kind === "in-place" ? "" : delivery.branch;

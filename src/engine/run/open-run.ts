@@ -113,7 +113,13 @@ export async function openRun(options: RunOptions): Promise<OpenRun> {
     ...placeOf(place, opened, answers),
     rule: deliveryRule(root, settings.deliver),
     push: options.space.hasGit
-      ? workPush({ root, policy: settings.push, runId, stopWanted })
+      ? workPush({
+          root,
+          policy: settings.push,
+          runId,
+          stopWanted,
+          hook: (push) => opened.space.beforePush(push),
+        })
       : NO_PUSH,
     personsGit: personsGit(holder, store),
     isolation,

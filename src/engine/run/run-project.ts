@@ -41,6 +41,7 @@ import {
 } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { processRecord } from "../../core/schema/run-records.ts";
+import type { Pause } from "../../core/schema/items.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import { Interrupted } from "../../core/stint-error.ts";
@@ -57,14 +58,14 @@ import { validateAttempt } from "../attempt/verify-task.ts";
 import { announce, asking, fact } from "../base/fact.ts";
 import { keepRecord, readKept, readStart, sessionPath } from "../base/kept-record.ts";
 import { RefusedEvent, save, saveEach, type Steps } from "../base/persist.ts";
-import type { RunContext, StopWanted } from "../base/run-context.ts";
+import type { RunContext } from "../base/run-context.ts";
 import { settleDelivery } from "../finish/deliver.ts";
 import { blockedUnlessStill, finishTasks } from "../finish/finish-tasks.ts";
 import { followBranch } from "../finish/follow-branch.ts";
 import { noteProof, noteWhatIsMissing } from "../finish/note-evidence.ts";
 import { settlePush } from "../finish/push.ts";
 import { resolveLate, unresolvedItems } from "../finish/resolve-late.ts";
-import { adoptPersonsChanges } from "../people/adopt-manifest.ts";
+import { adoptWhileRunning, troubleWithManifest } from "../people/adopt-while-running.ts";
 import { voidApproval } from "../people/carry-out-answer.ts";
 import { consentOf } from "../people/consent.ts";
 import { scriptsOf } from "../space/workspace-commands.ts";
@@ -146,7 +147,7 @@ function interrupted(context: RunContext, error: unknown): RunEnd | null {
   return { state: holder.state, why: stop.reason };
 }
 
-function pause(context: RunContext, { kind, reason }: StopWanted): RunEnd {
+function pause(context: RunContext, { kind, reason }: Pick<Pause, "kind" | "reason">): RunEnd {
   save(context, { kind: "paused", ...fact(context), pause: { kind, reason } });
   return { state: context.holder.state, why: reason };
 }
@@ -186,6 +187,8 @@ async function round(context: RunContext, isFirst: boolean): Promise<RunEnd | nu
     if (saved > 0) return null;
   }
   if (decision.kind === "persist" && decision.event.kind === "completed") {
+    const reason = troubleWithManifest(context);
+    if (reason !== null) return pause(context, { kind: "interruption", reason });
     context.stages?.completing();
   }
   if (isToWait(context, decision)) {
@@ -250,7 +253,7 @@ async function* adopt(context: RunContext): Steps {
   // What is over has no workspace to ask.
   const noted = isTerminal(state) ? null : await writeNotes(context);
   const isReadable = noted === null && isOpen(state) && !isSessionsFile(context);
-  const event = noted ?? (isReadable ? await adoptPersonsChanges(context) : null);
+  const event = noted ?? (isReadable ? await adoptWhileRunning(context) : null);
   if (event !== null) yield { event };
   // After what they wrote is adopted: a delivery makes their text one that git put there.
   else if (isReadable && state.current_task_id === null && !isInBatch(context)) {
@@ -394,7 +397,8 @@ async function endWhatACrashLeft(context: RunContext): Promise<void> {
   // Only now: killed before this, the next run must still find the earlier one.
   keepRecord(context, RUN, thisRun(context));
   if (ended === 0) return;
-  const text = `${ended} process(es) of an earlier run were still alive and were ended`;
+  const what = ended === 1 ? "1 process" : `${ended} processes`;
+  const text = `ended ${what} of an earlier run that had gone on working`;
   announce(context, "leftovers-ended", text);
 }
 

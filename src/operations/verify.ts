@@ -11,14 +11,17 @@ import {
   type PersistenceProblems,
   readHistory,
 } from "../core/history.ts";
-import { parseProjectId, type ProjectId } from "../core/ids.ts";
+import { parseProjectId, type ProjectId, type TaskId } from "../core/ids.ts";
 import type { ProjectState } from "../core/schema/project.ts";
+import type { Sha256 } from "../core/schema/scalar.ts";
 import type { Task } from "../core/schema/task.ts";
 import { withoutChunks } from "../core/step/chunks.ts";
-import type { VerifyView } from "../core/schema/views.ts";
+import type { DeliveryNow, VerifyView } from "../core/schema/views.ts";
 import { unfinishedTasks } from "../core/project-state.ts";
 import { deliveryNow, missingCommits } from "../engine/space/delivery-now.ts";
+import { repositoryLoss } from "../engine/space/kept-space.ts";
 import { writtenTasks } from "../engine/people/manifest-texts.ts";
+import type { PersonsEdit } from "../engine/people/persons-edit.ts";
 import { counted } from "../core/words/amounts.ts";
 import { errnoOf, ofFile } from "../core/words/system-error.ts";
 import { standingOf } from "../core/words/task-standing.ts";
@@ -26,7 +29,8 @@ import { projectLayout, registryLayout, shadowLayout } from "../store/layout.ts"
 import { findRepository } from "../store/repository.ts";
 import type { Finding } from "../store/doctor/doctor.ts";
 import { keptPath, type RegistryEntry, type Snapshot } from "../store/store.ts";
-import { evidenceText } from "../core/words/evidence-text.ts";
+import { evidenceTexts } from "../core/words/evidence-text.ts";
+import { commitsSince, editSince, editView } from "./evidence/since-then.ts";
 import { orFault, type OrFault } from "./faults.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
@@ -61,6 +65,8 @@ export async function verify(system: System, input: VerifyInput): Promise<Verify
     .findings.filter(({ fix, where }) => fix !== null && !records.has(where));
   const isInJournal = ({ where }: Finding): boolean =>
     where === shadowLayout(system.stateHome, id).journal;
+  const now = await deliveryNow(snapshot.entry.root, state);
+  const edit = await editSince(system, snapshot);
   // What a crash may leave counts here as well.
   const problems: PersistenceProblems = {
     "id-continuity": [...idProblems(system, snapshot), ...told["id-continuity"]],
@@ -68,8 +74,9 @@ export async function verify(system: System, input: VerifyInput): Promise<Verify
       ...wrong.filter((each) => !isInJournal(each)).map(findingText),
       ...told["status-preservation"],
       ...evidenceProblems(system, snapshot),
-      ...boxProblems(snapshot),
-      ...(await commitProblems(snapshot)),
+      ...boxProblems(system, snapshot, edit),
+      ...repositoryProblems(system, snapshot),
+      ...(await commitProblems(snapshot, now)),
     ],
     "seamless-continuation": [
       ...lostLines(lines),
@@ -81,7 +88,12 @@ export async function verify(system: System, input: VerifyInput): Promise<Verify
   const { length: runs } = readHistory(lines).runs;
   const { project_id, revision, counters } = state;
   const facts = { project_id, revision, runs, sessions: counters.sessions };
-  const rests = { proof: state.proof ?? null, tasks: whatTasksRestOn(state) };
+  const rests = {
+    proof: state.proof ?? null,
+    later: await commitsSince(system, snapshot, now),
+    edit: editView(edit, state),
+    tasks: whatTasksRestOn(state),
+  };
   return viewOf({ ...facts, ...rests }, foundIn(state, runs), problems);
 }
 
@@ -99,7 +111,7 @@ function whatTasksRestOn({ tasks }: ProjectState): VerifyView["tasks"] {
         title,
         standing: standingOf(task),
         labels: [...labels],
-        evidence: done?.evidence.map(evidenceText) ?? [],
+        evidence: done === null ? [] : evidenceTexts(done),
         by: skipped?.by ?? marked?.who ?? null,
         reason: skipped?.reason ?? null,
         commit: hasCommit ? (done.commit ?? null) : null,
@@ -119,7 +131,7 @@ function foundIn(state: ProjectState, runs: number): Record<CriterionId, string>
 }
 
 function viewOf(
-  facts: Pick<VerifyView, "project_id" | "revision" | "runs" | "sessions" | "proof" | "tasks">,
+  facts: Omit<VerifyView, "question" | "criteria" | "passed">,
   found: Record<CriterionId, string>,
   problems: PersistenceProblems,
 ): VerifyView {
@@ -141,8 +153,9 @@ function unreadable(project_id: ProjectId, reason: string): VerifyView {
     "status-preservation": each,
     "seamless-continuation": each,
   });
-  const nothing = { revision: null, runs: 0, sessions: 0, proof: null, tasks: [] };
-  return viewOf({ project_id, ...nothing }, all(""), all([reason]));
+  const nothing = { revision: null, runs: 0, sessions: 0, proof: null };
+  const facts = { project_id, ...nothing, later: null, edit: null, tasks: [] };
+  return viewOf(facts, all(""), all([reason]));
 }
 
 function idProblems(system: System, { entry, state }: Snapshot): string[] {
@@ -198,30 +211,63 @@ function evidenceProblems(system: System, { entry, state }: Snapshot): string[] 
   );
 }
 
-function boxProblems({ entry: { root, manifest }, state }: Snapshot): string[] {
+/** Of what is done; what a person wrote for the next run is no damage, nor is what waits for a delivery. */
+function boxProblems(system: System, snapshot: Snapshot, edit: PersonsEdit): string[] {
+  const { entry, state } = snapshot;
+  const { root, manifest } = entry;
   const text = readIfThere(join(root, manifest))?.toString("utf8");
   if (text === undefined) return [`${manifest} is gone`];
-  const { byId, plan } = writtenTasks(text, state.tasks);
+  const { byId } = writtenTasks(text, state.tasks);
   const live = withoutChunks(state.tasks).filter(({ status }) => status !== "superseded");
+  const wanted = editedTasks(edit);
+  const isWanted = (task: Task): boolean => task.status !== "done" && wanted.has(task.id);
+  // What only the text that Stint knows has comes to the person's file with the delivery.
+  const seen = boxesIn(system, snapshot, state.manifest.seen ?? state.manifest.digest);
+  const known = boxesIn(system, snapshot, state.manifest.digest);
+  const comesWithBox = ({ id }: Task): boolean => known.get(id) === true && seen.get(id) !== true;
+  const comesWithTask = ({ id }: Task): boolean => known.has(id) && !seen.has(id);
   const problems = live
-    .filter((task) => !byId.has(task.id))
+    .filter((task) => !byId.has(task.id) && !isWanted(task) && !comesWithTask(task))
     .map((task) => `${task.id} "${task.title}" is not in ${manifest}`);
-  if (plan.tasks.length > byId.size) {
-    const more = counted(plan.tasks.length - byId.size, "task");
-    problems.push(`${manifest} has ${more} that the state does not know; the next run adopts it`);
-  }
   const unfinished = new Set(unfinishedTasks(state.tasks).map(({ id }) => id));
   for (const task of live) {
     const isChecked = byId.get(task.id)?.item.box.checked;
     if (isChecked === undefined || unfinished.has(task.id) || isOpen(task, state)) continue;
-    if (isChecked && task.status !== "done") {
+    if (isChecked && task.status !== "done" && !isWanted(task)) {
       problems.push(`the box of ${task.id} is checked, but it is ${task.status}`);
     }
-    if (!isChecked && task.status === "done") {
+    if (!isChecked && task.status === "done" && !comesWithBox(task)) {
       problems.push(`${task.id} is done, but its box is not checked`);
     }
   }
   return problems;
+}
+
+/** Without it nothing says whether the commits are still there. */
+function repositoryProblems({ store }: System, { entry }: Snapshot): string[] {
+  const lost = orDamage(() => repositoryLoss(store, entry));
+  return lost.ok && lost.value !== null ? [lost.value.message] : [];
+}
+
+/** By task, as a text of the manifest has them; none where that text is lost, which is told as damage. */
+function boxesIn(
+  { store }: System,
+  { entry, state }: Snapshot,
+  digest: Sha256,
+): ReadonlyMap<TaskId, boolean> {
+  const text = orDamage(() => store.manifestText(entry.project_id, digest));
+  if (!text.ok) return new Map();
+  const { byId } = writtenTasks(text.value, state.tasks);
+  return new Map([...byId].map(([id, { item }]) => [id, item.box.checked]));
+}
+
+function editedTasks(edit: PersonsEdit): ReadonlySet<string> {
+  const changes = edit.kind === "adopted" ? edit.adopted.changes : [];
+  return new Set(
+    changes.flatMap((change) =>
+      change.kind === "removed" || change.kind === "checked" ? [change.id] : [],
+    ),
+  );
 }
 
 /** A session may hold its own box, a person the one that they were asked about or skipped. */
@@ -233,7 +279,10 @@ function isOpen(task: Task, state: ProjectState): boolean {
   return isUnderWay || isAsked || task.status === "skipped";
 }
 
-async function commitProblems({ entry: { root }, state }: Snapshot): Promise<string[]> {
+async function commitProblems(
+  { entry: { root }, state }: Snapshot,
+  now: DeliveryNow | null,
+): Promise<string[]> {
   if (findRepository(root).gitFolder === null) return [];
   const recorded = state.tasks.flatMap((task) =>
     task.status === "done" && task.commit !== undefined && task.commit !== "none"
@@ -242,7 +291,6 @@ async function commitProblems({ entry: { root }, state }: Snapshot): Promise<str
   );
   const commits = recorded.map(({ commit }) => commit);
   const missing = new Set(await missingCommits(root, commits));
-  const now = await deliveryNow(root, state);
   const lost = now?.kind === "taken-out" ? now : null;
   const holder = lost?.branch ?? "any branch";
   return recorded.flatMap(({ id, commit }) => {
@@ -252,7 +300,9 @@ async function commitProblems({ entry: { root }, state }: Snapshot): Promise<str
       return [`${id}: its commit ${commit} is not in the repository`];
     }
     if (!lost?.tasks.includes(id)) return [];
-    return [`${id}: its commit ${commit} is no longer on ${holder}, nor is the same change`];
+    // What brings them back, all in one command, is said with the last.
+    const back = id === lost.tasks.at(-1) ? `. ${lost.hint}` : "";
+    return [`${id}: its commit ${commit} is no longer on ${holder}, nor is the same change${back}`];
   });
 }
 

@@ -39,20 +39,29 @@ export function branchEvidenceText(view: BranchVerifyView, paint: Paint): Block[
     ...(proof === null
       ? []
       : [`Proven in a fresh clone at ${shortCommit(proof.commit)} (${at})${since}`]),
-    answer(view, paint),
-    ...(next === null || passed ? [] : nextFacts([next], paint)),
+    ...answer(view, paint),
+    ...(passed ? [] : nextFacts(next, paint)),
   ];
 }
 
-function answer({ tasks, passed }: BranchVerifyView, paint: Paint): string {
-  if (passed) return `${paint.green("Yes")}: ${counted(tasks.length, "task")}, all verified.`;
-  if (tasks.length === 0) return `${paint.red("No")}: the branch has no task of Stint.`;
+function answer({ tasks, cut, passed }: BranchVerifyView, paint: Paint): string[] {
+  if (passed) return [`${paint.green("Yes")}: ${counted(tasks.length, "task")}, all verified.`];
+  if (cut.length === 0) return [`${paint.red("No")}: ${judged(tasks)}.`];
+  const where = cut.map(shortCommit).join(", ");
+  return [
+    `${paint.red("No")}: this clone does not have the whole history. Commits before ${where} may contain tasks that are not judged here.`,
+    `In the part that is here: ${judged(tasks)}.`,
+  ];
+}
+
+function judged(tasks: readonly Found[]): string {
+  if (tasks.length === 0) return "the branch has no task of Stint";
   const statuses = Object.keys(WORDS) as Found["status"][];
   const parts = statuses.flatMap((status) => {
     const count = tasks.filter((task) => task.status === status).length;
     return count === 0 ? [] : [`${count} ${WORDS[status]}`];
   });
-  return `${paint.red("No")}: of ${counted(tasks.length, "task")}, ${parts.join(", ")}.`;
+  return `of ${counted(tasks.length, "task")}, ${parts.join(", ")}`;
 }
 
 function signatureWords({ signature, status }: Found): string[] {

@@ -102,7 +102,23 @@ describe.skipIf(!hasKeys)("a colleague's clone", () => {
       ["t2", "none", "none"],
       ["t3", "none", "none"],
     ]);
-    expect([code, view.next]).toEqual([1, "git fetch origin refs/notes/stint:refs/notes/stint"]);
+    expect([code, view.next]).toEqual([1, ["git fetch origin refs/notes/stint:refs/notes/stint"]]);
+  });
+
+  it("never says yes of a history that is cut, whatever is in the part that is there", async () => {
+    const clone = join(s.path, `clone-${++clones}`);
+    git(s.path, "clone", "-q", "-b", "work", "--depth", "1", `file://${join(s.path, "remote.git")}`, clone);
+    git(clone, ...FETCH);
+    const { code, tasks, view } = await verify(clone, "--signers", signers);
+    expect(tasks).toEqual([["t3", "verified", "good"]]);
+    expect([code, view.passed, view.cut, view.next]).toEqual([
+      1,
+      false,
+      [view.commit],
+      ["git fetch --unshallow origin"],
+    ]);
+    git(clone, "fetch", "-q", "--unshallow", "origin");
+    expect((await verify(clone)).tasks).toHaveLength(3);
   });
 
   it("has no path of the other machine in messages and notes", () => {

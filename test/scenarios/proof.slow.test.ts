@@ -195,6 +195,38 @@ describe("work that passes only here", () => {
   });
 });
 
+describe("a commit of the person's that breaks a task", () => {
+  it("is no later task's doing, although the commit of one has it below: the work is not Done", async () => {
+    const steps = [
+      "- [ ] one - Say one\n  - check: `grep -q one said.txt`\n",
+      "- [ ] two - Something else\n  - check: file other.txt\n",
+    ].join("");
+    begin(steps);
+    const waits: readonly Act[] = [
+      { act: "say", text: "at work" },
+      { act: "run", command: "while [ ! -e ../go ]; do sleep 0.05; done" },
+    ];
+    const tasks = { one: [write("said.txt", "one\n")], two: [...waits, write("other.txt")] };
+    writeFileSync(join(scene.path, "script.json"), JSON.stringify({ manifest: "prompt.md", tasks }));
+    const run = scene.start("run", "prompt.md", "--agent", "scripted:../script.json");
+    await run.until("agent: at work");
+    scene.write("said.txt", "other\n");
+    scene.git("commit", "-q", "-m", "the person's", "--", "said.txt");
+    writeFileSync(join(scene.path, "go"), "");
+    const { code, out } = await run.ended;
+    expect([code, scene.state().status]).toEqual([4, "Blocked"]);
+    expect(scene.state().proof).toMatchObject({
+      kind: "failed",
+      failing: [{ task_id: "t1", check: "`grep -q one said.txt`" }],
+    });
+    expect(out).toContain("A commit that belongs to no task changed that");
+    scene.write("said.txt", "one\n");
+    scene.git("commit", "-q", "-m", "put right", "--", "said.txt");
+    expect((await scene.say("resume")).code).toBe(0);
+    expect([scene.state().status, scene.state().proof?.kind]).toEqual(["Done", "proven"]);
+  });
+});
+
 describe("what does not block", () => {
   it("a check that a later task made void, which is named", async () => {
     const steps = [
@@ -369,10 +401,12 @@ describe("stint verify --fresh", () => {
     expect(scene.state()).toMatchObject({ status: "Paused" });
     expect(scene.state().proof).toBeUndefined();
     const said = await scene.say("verify", "--fresh");
-    expect([said.code, said.err]).toEqual([0, ""]);
+    expect(said.code).toBe(0);
+    // A busy machine is told that it is still at work.
+    expect(said.err).toMatch(/^(?:stint: proving the work in a fresh clone at \w+ …\n)?$/);
     const commit = scene.git("rev-parse", "HEAD").trim();
     expect(said.out).toContain(`Proof: Proven in a fresh clone at ${commit.slice(0, 10)}: 1 check`);
-    expect(said.out).toContain("Not done: 1 not done yet: t2");
+    expect(said.out).toContain("Open: 1 not done yet: t2");
     expect(scene.state()).toMatchObject({ status: "Paused", proof: { kind: "proven", commit } });
     expect(clones()).toEqual([]);
   });
@@ -388,6 +422,31 @@ describe("stint verify --fresh", () => {
       proof: { kind: "failed", failing: [{ task_id: "t1", check: "`test -f gen.log`" }] },
     });
     expect(scene.state().status).toBe("Done");
+  });
+
+  it("asks about the branch as it is by now: what a later commit removed fails, and passes when it is back", async () => {
+    begin(`${ONE}- [ ] two - Write another\n  - check: file more.txt\n`);
+    await scene.play({ one: [write("made.txt")], two: [write("more.txt")] });
+    expect(scene.state()).toMatchObject({ status: "Done", proof: { kind: "proven" } });
+    scene.git("rm", "-q", "more.txt");
+    scene.git("commit", "-q", "-m", "Remove it");
+    const commit = scene.git("rev-parse", "HEAD").trim();
+    const gone = await scene.say("verify", "--fresh");
+    expect(gone.code).toBe(4);
+    expect(scene.state().proof).toMatchObject({
+      kind: "failed",
+      commit,
+      checks: 1,
+      failing: [
+        {
+          task_id: "t2",
+          reason: expect.stringContaining("A commit that belongs to no task changed that") as string,
+        },
+      ],
+    });
+    scene.git("revert", "--no-edit", "HEAD");
+    const back = await scene.say("verify", "--fresh", "--json");
+    expect([back.code, JSON.parse(back.out)]).toMatchObject([0, { later: null }]);
   });
 
   it("clears what a proof had blocked, once it passes", async () => {

@@ -1,6 +1,7 @@
 // PROVE: what is committed passes its checks in a fresh clone, or it is not Done. All checks run at the tip; one that is
-// red there is asked again at its own task's commit: green, a later task made it void; red, it passes only here, and the
-// project is blocked with both outputs and the likely reason. What could not be asked is said, and blocks nothing.
+// red there is asked again at its own task's commit: red, it passes only here; green, something later changed that: a
+// later task, which made it void, or a commit that is no task's, which broke the task. What broke and what passes only
+// here blocks the project with both outputs. What could not be asked is said, and blocks nothing.
 //
 // Nothing is kept before its event: a kill leaves a folder, which the next opening removes, and everything is asked again.
 import { join, resolve } from "node:path";
@@ -30,20 +31,13 @@ import { whileTold } from "../base/while-wanted.ts";
 import { consentOf } from "../people/consent.ts";
 import { workBetween } from "../space/task-work.ts";
 import { wishesOf } from "../space/workspace-commands.ts";
+import { deliveredTip } from "./delivered-tip.ts";
 import { type CloneRun, type CloneWish, runInClone } from "./fresh-clone.ts";
 
-/**
- * The same whenever a person asks: what is found is recorded, and stops nothing. Where the workspace went with the
- * work (`isGone`), the work is what was delivered, whatever came after it.
- */
+/** The same whenever a person asks: what is found is recorded, and stops nothing. `isGone`: the workspace went with the work. */
 export async function* proveAnyTime(context: RunContext, isGone: boolean): Steps {
   const isForced = context.settings.proof.when === "always";
-  const { delivery } = context.holder.state;
-  const delivered = isGone && delivery?.kind === "delivered" ? delivery.commit : null;
-  const work: Tip =
-    delivered === null
-      ? await context.space.tip()
-      : { commit: delivered, tree: `${delivered}^{tree}` };
+  const work = isGone ? await deliveredTip(context) : await context.space.tip();
   const { proof, rows } = await proveCommit(context, work, isForced);
   yield { event: { kind: "proof-recorded", ...fact(context), proof }, rows };
 }
@@ -80,7 +74,8 @@ async function isProvenBut(context: RunContext, tree: string): Promise<boolean> 
 export async function* prove(context: RunContext): Steps {
   const { holder, settings } = context;
   const isForced = settings.proof.when === "always";
-  const { proof, rows } = await proveCommit(context, await context.space.tip(), isForced);
+  const work = await context.space.tip();
+  const { proof, rows } = await proveCommit(context, work, isForced);
   if (proof.kind !== "failed") {
     yield { event: { kind: "proof-recorded", ...fact(context), proof }, rows };
     return;
@@ -119,6 +114,9 @@ function unblocking(
   return `${act}, then: stint resume ${state.project_id}`;
 }
 
+/** As it is written in a manifest. */
+const GIVE_CHECKS = "Give tasks a check, for example: check: `npm test`";
+
 interface Proven {
   readonly proof: Proof;
   /** For validation.md. */
@@ -138,7 +136,7 @@ async function proveCommit(
   const { tasks, leftOut } = allowedChecks(context);
   if (tasks.length === 0) {
     const why = "no done task has a check that can be repeated in a clone";
-    return notProven(context, commit, why, 'Give tasks a check: check: "`npm test`"');
+    return notProven(context, commit, why, GIVE_CHECKS);
   }
   const setupLine = await missingLine(context, tree);
   const isSetUp = (wishesOf(context).setup ?? []).length > 0;
@@ -197,10 +195,8 @@ async function answerOf(
   asking: Asking,
   { commit, tasks }: { readonly commit: string; readonly tasks: readonly Repeated[] },
 ): Promise<ProvenAnswer | FailedAnswer | UnknownAnswer> {
-  const beganMs = performance.now();
   const atTip = await ask(asking, { commit, asked: "tip", tasks });
   if (atTip.trouble !== null) return setupFailed(asking, atTip.trouble.summary);
-  const tipMs = performance.now() - beganMs;
   const red = redTasks(tasks, atTip);
   const superseded: ProvenAnswer["superseded"] = [];
   const elsewhere: ProvenAnswer["elsewhere"] = [];
@@ -227,9 +223,11 @@ async function answerOf(
     }
     for (const check of voided) {
       const wish = { task, check, from: own, commit, tasks: all };
+      const found = { task_id: task.id, check: describeCheck(check) };
       // oxlint-disable-next-line no-await-in-loop
-      const by = tipMs < BISECT_MS ? await supersededBy(asking, wish) : null;
-      superseded.push({ task_id: task.id, check: describeCheck(check), by });
+      const by = await supersededBy(asking, wish);
+      if (by !== null) superseded.push({ ...found, by });
+      else failing.push({ ...found, reason: whyBroken({ task, check, atTip, atOwn, tasks: all }) });
     }
     for (const check of checks.filter((each) => !voided.includes(each))) {
       // oxlint-disable-next-line no-await-in-loop
@@ -242,9 +240,6 @@ async function answerOf(
   if (first !== undefined) return { kind: "failed", checks: passed, failing: [first, ...others] };
   return { kind: "proven", checks: passed, superseded, elsewhere };
 }
-
-/** Who made a check void is looked for only where a clone is asked quickly. */
-const BISECT_MS = 60_000;
 
 function setupFailed({ context }: Asking, summary: string): UnknownAnswer {
   const { folder, project_id } = context.holder.entry;
@@ -350,22 +345,26 @@ interface Voided {
   readonly tasks: readonly Repeated[];
 }
 
-/** The first later task at whose commit it is red; null where none is: the person's own commit did it. */
+/**
+ * The first later task whose commit made it red; null where a commit that is no task's did. The commit of a task has the
+ * person's commits below it, so that alone says nothing: below the commit of the task that made it red, it is green.
+ */
 async function supersededBy(asking: Asking, voided: Voided): Promise<TaskId | null> {
   const { task, check, from, commit, tasks } = voided;
   const all = committed(asking.context.holder.state);
   const later = all.filter((each) => each.done_at > task.done_at && each.commit !== from);
+  const isRed = async (at: string): Promise<boolean> =>
+    at === commit || (await isRedAt(asking, { at, check, task, tasks }));
   let [low, high] = [0, later.length];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const at = later[middle]?.commit ?? commit;
     // Each answer says where to ask next.
     // oxlint-disable-next-line no-await-in-loop
-    const isRed = at === commit || (await isRedAt(asking, { at, check, task, tasks }));
-    if (isRed) high = middle;
+    if (await isRed(later[middle]?.commit ?? commit)) high = middle;
     else low = middle + 1;
   }
-  return later[low]?.id ?? null;
+  const found = later[low];
+  return found === undefined || (await isRed(`${found.commit}~1`)) ? null : found.id;
 }
 
 async function isRedAt(
@@ -382,6 +381,13 @@ interface OnlyHere {
   readonly atTip: CloneRun;
   readonly atOwn: CloneRun | null;
   readonly tasks: readonly Repeated[];
+}
+
+/** Where it passes and where it does not, as a person reads it. */
+function whyBroken(found: OnlyHere): string {
+  const { atTip, atOwn } = found;
+  const [own, tip] = [atOwn?.commit ?? "", atTip.commit].map(shortCommit);
+  return `passes at its own commit ${own} and fails at ${tip} (${wordsOf(found, atTip)}). A commit that belongs to no task changed that. Fix the work, or give the task the check that holds now`;
 }
 
 /** Both outputs, and what is likely missing there. */

@@ -69,7 +69,7 @@ interface LostWork extends Work {
   readonly isGone: boolean;
 }
 
-function committedWork({ tasks }: ProjectState): Work[] {
+export function committedWork({ tasks }: ProjectState): Work[] {
   return tasks.flatMap((task) => {
     const commit = task.status === "done" ? task.commit : undefined;
     if (commit === undefined || commit === "none") return [];

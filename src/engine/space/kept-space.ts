@@ -1,7 +1,7 @@
 // A project and its workspace for whoever looks while no run is at work: where it lies and what it takes, what
 // a task made there, and what a kill left.
 import { pathInTree } from "../../core/files.ts";
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Instant, instantFromMs } from "../../core/instant.ts";
 import { type KeptSpace, keptSpace } from "../../core/schema/run-records.ts";
@@ -24,6 +24,7 @@ import { type Keeping, keepRecord, memoryOf, readKept } from "../base/kept-recor
 import { ownPaths, treeFiles } from "../base/tree-files.ts";
 import { lookAtPersonsGit } from "../people/persons-git.ts";
 import { KEPT_SPACE } from "./has-space.ts";
+import { isThere } from "../../process/look-at.ts";
 
 export function keepSpace(kept: Keeping, space: KeptSpace): void {
   keepRecord(kept, KEPT_SPACE, space);
@@ -36,10 +37,13 @@ export function readSpace(store: Store, entry: RegistryEntry): KeptSpace | null 
 
 /** Whether the workspace with this home has its own repository: without it, it is none. */
 export function hasRepository(home: string): boolean {
-  return existsSync(join(home, "git", "HEAD"));
+  return isThere(join(home, "git", "HEAD"));
 }
 
-/** Work that was begun in a repository goes on in none else, and not without one. */
+/**
+ * Work that was begun in a repository goes on in none else, and not without one. What was recorded counts, never that
+ * there is no repository now.
+ */
 export function repositoryLoss(store: Store, entry: RegistryEntry): StintError | null {
   const { root, project_id } = entry;
   if (readSpace(store, entry)?.kind !== "own-copy" || findGitFolder(root) !== null) return null;
@@ -53,19 +57,19 @@ export function repositoryLoss(store: Store, entry: RegistryEntry): StintError |
 /** It had one, and it was removed. */
 export function isSpaceGone(store: Store, entry: RegistryEntry): boolean {
   const kept = readSpace(store, entry);
-  return kept !== null && !existsSync(kept.home);
+  return kept !== null && !isThere(kept.home);
 }
 
 /** Null: it has none yet, or it is gone. */
 function spaceThere(store: Store, entry: RegistryEntry): KeptSpace | null {
   const kept = readSpace(store, entry);
-  return kept === null || !existsSync(kept.home) ? null : kept;
+  return kept === null || !isThere(kept.home) ? null : kept;
 }
 
 /** To read from: nothing is started in it. Null where there is none. */
 export function openKeptSpace(store: Store, entry: RegistryEntry): Workspace | null {
   const kept = spaceThere(store, entry);
-  if (kept === null || !existsSync(entry.root)) return null;
+  if (kept === null || !isThere(entry.root)) return null;
   const { manifest, folder: projectFolder, root, project_id, slug } = entry;
   return openWorkspace({
     kind: kept.kind,
@@ -168,7 +172,7 @@ export async function whyNotAdopted(
   const { root, manifest, folder: projectFolder } = entry;
   // Before the first run nothing says where the work belongs; in place, every text is somebody's.
   const kind = readSpace(store, entry)?.kind;
-  if (kind !== "own-copy" || !existsSync(root)) return null;
+  if (kind !== "own-copy" || !isThere(root)) return null;
   const disk = treeFiles({ root, manifest, projectFolder }).readManifest();
   if (disk !== undefined && sha256Of(disk) === (state.manifest.seen ?? state.manifest.digest))
     return null;

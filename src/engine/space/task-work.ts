@@ -178,8 +178,8 @@ export async function changedSince(
   if (base === tree) return [];
   const { manifest, folder } = holder.entry;
   return (await space.changes(base, tree))
-    .flatMap(({ path, from, change }): ChangedFile[] => {
-      if (change !== "moved") return [{ path, change }];
+    .flatMap(({ path, from, change, switched }): ChangedFile[] => {
+      if (change !== "moved") return [{ path, change, ...(switched && { switched }) }];
       const there: ChangedFile = { path, change: "modified" };
       return from === undefined ? [there] : [{ path: from, change: "deleted" }, there];
     })
@@ -216,7 +216,7 @@ export async function captureWork(
     }
     return await workBetween(context, base, tree);
   }
-  const { tree } = captured;
+  const { tree, emptied } = captured;
   const work = await workBetween(context, base, tree);
   for (const task of tasks) {
     const contents = contentsOf(context, [...work.paths, ...checkedPaths(task)]);
@@ -227,7 +227,7 @@ export async function captureWork(
     const found = { tree, base, contents, ...(byPerson === true ? { byPerson } : {}) };
     const messages = [...earlier, ...said];
     remember(context, task.id, (all) =>
-      also(task.id, workCaptured(all, found, { session, messages }), tree),
+      also(task.id, workCaptured(all, found, { session, messages, emptied }), tree),
     );
   }
   return work;

@@ -1,5 +1,6 @@
 // `verify --branch`: what the notes of this repository say of the tasks on a branch, for whoever has a clone and
-// nothing else. Yes only where every task is verified, by whom the reader trusts where they say whom.
+// nothing else. Yes only where every task is verified, by whom the reader trusts where they say whom; never of a history
+// that this clone has only in part, because the rest may have tasks.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { judgeBranch } from "../../core/evidence/judge-branch.ts";
@@ -35,7 +36,7 @@ export async function verifyBranch(
       "It needs one line per key, in the format of ssh-keygen: ada@example.com ssh-ed25519 AAAA…",
     );
   }
-  const { tip, commits, said, fetch } = await readBranchEvidence(root, branch, file);
+  const { tip, commits, said, cut, fetch } = await readBranchEvidence(root, branch, file);
   const { tasks, proof } = judgeBranch(commits, said, { mustBeSigned: file !== null });
   const isMissing = tasks.some(({ status }) => status === "none");
   return {
@@ -49,7 +50,11 @@ export async function verifyBranch(
     })),
     proof:
       proof === null ? null : { commit: proof.commit, at: proof.at, is_tip: proof.commit === tip },
-    passed: tasks.length > 0 && tasks.every(({ status }) => status === "verified"),
-    next: isMissing || tasks.length === 0 ? fetch : null,
+    cut: [...cut],
+    passed:
+      cut.length === 0 && tasks.length > 0 && tasks.every(({ status }) => status === "verified"),
+    next: [fetch.history, isMissing || tasks.length === 0 ? fetch.notes : null].filter(
+      (command) => command !== null,
+    ),
   };
 }

@@ -1,13 +1,12 @@
 // `verify --fresh`: what is committed is proven in a fresh clone now, whatever the project is at. Needs the lease, as
 // whoever opens the workspace does; what is found is recorded and changes nothing else.
-import { existsSync } from "node:fs";
 import type { VerifyView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { saveEach } from "../../engine/base/persist.ts";
 import { noteProof } from "../../engine/finish/note-evidence.ts";
 import { removeWhenOver } from "../../engine/finish/retry-delivery.ts";
 import { proveAnyTime } from "../../engine/proof/prove.ts";
-import { readSpace } from "../../engine/space/kept-space.ts";
+import { isSpaceGone, readSpace } from "../../engine/space/kept-space.ts";
 import type { Holder } from "../../store/store.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { type KeptLease, underLease } from "./lease.ts";
@@ -42,7 +41,7 @@ async function proveHeld(
   const config = await configToFollow(system, { tell }, holder);
   const surroundings = runSurroundings(system, { resumes: true }, holder, config);
   const home = readSpace(system.store, entry)?.home;
-  const wasThere = home !== undefined && existsSync(home);
+  const wasThere = home !== undefined && !isSpaceGone(system.store, entry);
   const context = await openContext(
     system,
     { tell, stopWanted: kept.stopWanted },

@@ -104,6 +104,20 @@ describe("stint doctor", () => {
     views.doctorView.parse(JSON.parse((await bench.run("doctor", "--json")).out));
   });
 
+  it("says of a lost registry that the shadow is there, whatever is asked", async () => {
+    bench.write("prompt.md");
+    const id = await bench.create();
+    rmSync(join(bench.stateHome, "stint", "registry"), { recursive: true });
+    for (const words of [[], [id], [id, "--repair"]]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const { out, err } = await bench.run("doctor", ...words);
+      expect(`${out}${err}`).toContain(" shadow is ");
+      expect(`${out}${err}`).not.toContain("no shadow of it");
+      expect(`${out}${err}`).toContain("stint doctor --adopt");
+    }
+    expect((await bench.run("doctor", "--adopt")).out).toContain(`repaired ${id}`);
+  });
+
   it("follows a damaged registration: set aside and adopted, the project is back", async () => {
     bench.write("prompt.md");
     const id = await bench.create();

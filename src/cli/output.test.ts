@@ -14,8 +14,8 @@ const fail = (code: string): Error => Object.assign(new Error(code), { code });
 
 describe("an output", () => {
   it.each([
-    ["EPIPE", false, "its output was closed (EPIPE)"],
-    ["ECONNRESET", false, "its output was closed (ECONNRESET)"],
+    ["EPIPE", false, "nobody reads its output any more (EPIPE)"],
+    ["ECONNRESET", false, "nobody reads its output any more (ECONNRESET)"],
     ["EIO", true, "its terminal was closed (EIO)"],
   ])("whose reader is gone (%s, terminal: %s) says so once and is no fault", (errno, tty, why) => {
     const { stream, output, told } = open(tty);

@@ -40,7 +40,9 @@ export class Output {
     if (this.#errno !== null) return;
     this.#errno = code;
     const why = this.#isReaderGone(code)
-      ? `${this.stream.isTTY ? "its terminal" : "its output"} was closed (${code})`
+      ? this.stream.isTTY
+        ? `its terminal was closed (${code})`
+        : `nobody reads its output any more (${code})`
       : `its output could not be written: ${meaningOf(code).reason} (${code})`;
     for (const tell of this.#listeners) tell(why);
   }

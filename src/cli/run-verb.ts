@@ -134,17 +134,18 @@ function listenForEnd({ onLost }: Terminal, wanted: EndWanted): () => void {
     isEnding = true;
   };
   const onSignal = (name: NodeJS.Signals): void => end(`${name} was received`, name);
+  const onHangUp = (name: NodeJS.Signals): void => end(`its terminal was closed (${name})`, name);
   const onAsked = (name: NodeJS.Signals): void => {
     asked += 1;
     if (asked === 2) wanted.second(name);
     else onSignal(name);
   };
   for (const name of ASKED) process.on(name, onAsked);
-  process.on("SIGHUP", onSignal);
+  process.on("SIGHUP", onHangUp);
   const unhear = onLost?.((why) => end(why, why));
   return () => {
     unhear?.();
-    process.off("SIGHUP", onSignal);
+    process.off("SIGHUP", onHangUp);
     for (const name of ASKED) process.off(name, onAsked);
   };
 }

@@ -4,11 +4,13 @@ import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parseProjectId, type ProjectId } from "../core/ids.ts";
 import { shellWord } from "../core/written/commands.ts";
+import { INBOX_VARIABLE } from "../core/session-words.ts";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf } from "../core/words/system-error.ts";
-import { SeveralProjects } from "./faults.ts";
+import { orFault, SeveralProjects } from "./faults.ts";
 import { USUAL_MANIFEST } from "./manifest-file.ts";
 import { findRepository } from "../store/repository.ts";
+import type { Adoptable } from "../store/doctor/adopt-project.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import type { System } from "./system.ts";
 import type { ProjectState } from "../core/schema/project.ts";
@@ -23,12 +25,31 @@ export async function resolveProject(
   const here = findRepository(system.cwd).root;
   const found =
     reference === undefined
-      ? entries.filter((entry) => entry.root === here)
+      ? oneThatIsMeant(
+          system,
+          entries.filter((entry) => entry.root === here),
+        )
       : matching(system, entries, reference, here);
   const [only, ...others] = found;
   if (only === undefined) throw await nothingFound(system, reference, here);
   if (others.length > 0) throw new SeveralProjects(reference, found, here);
   return only.project_id;
+}
+
+/** Where all but one are abandoned, nobody has to say which. */
+function oneThatIsMeant(
+  { store }: System,
+  entries: readonly RegistryEntry[],
+): readonly RegistryEntry[] {
+  if (entries.length < 2) return entries;
+  const live = entries.filter(({ project_id }) => !isAbandoned(store, project_id));
+  return live.length === 1 ? live : entries;
+}
+
+/** What cannot be read may be anything. */
+function isAbandoned(store: System["store"], id: ProjectId): boolean {
+  const read = orFault(() => store.read(id));
+  return read.ok && read.value.state.status === "Abandoned";
 }
 
 /**
@@ -72,6 +93,7 @@ async function nothingFound(
   here: string,
 ): Promise<StintError> {
   const path = reference === undefined ? undefined : realPath(resolve(system.cwd, reference));
+  if (isHidden(system)) throw hiddenHere();
   // Nothing is missing: what is meant cannot be read.
   const damaged = system.store
     .damaged()
@@ -153,6 +175,8 @@ function realPath(path: string): string {
 export interface UnknownCopy {
   readonly folder: string;
   readonly state: ProjectState;
+  /** Why this machine does not know it at this place. */
+  readonly why: string;
 }
 
 export async function unknownCopies(system: System, root: string): Promise<UnknownCopy[]> {
@@ -165,15 +189,39 @@ export async function unknownCopies(system: System, root: string): Promise<Unkno
   return physician
     .adoptables(root, folder)
     .flatMap(({ folder: copy, verdict }) =>
-      verdict.kind === "refused" ? [] : [{ folder: copy, state: verdict.state }],
+      verdict.kind === "refused"
+        ? []
+        : [{ folder: copy, state: verdict.state, why: whyUnknown(verdict) }],
     );
 }
 
+function whyUnknown(verdict: Exclude<Adoptable["verdict"], { kind: "refused" }>): string {
+  if (verdict.kind === "moved") {
+    return `this machine knows it in ${verdict.from}, which is gone`;
+  }
+  return verdict.hasShadow
+    ? "its registration on this machine is lost; its shadow is there"
+    : "this machine has no shadow of it (another machine, a fresh clone, a moved work tree, a lost state folder). Stint trusts nothing of it";
+}
+
 /** The refusal of every verb that would need to believe such a copy. */
-export function withoutShadow(root: string, { folder, state }: UnknownCopy): StintError {
+export function withoutShadow(root: string, { folder, state, why }: UnknownCopy): StintError {
   return new StintError(
     "state-corrupt",
-    `${folder} holds ${state.project_id} at revision ${state.revision}, but this machine has no shadow of it (another machine, a fresh clone, a moved work tree, a lost state folder). Stint trusts nothing of it.`,
+    `${folder} holds ${state.project_id} at revision ${state.revision}, but ${why}.`,
     `See what would be trusted: stint doctor; then, in ${root}: stint doctor --adopt`,
+  );
+}
+
+/** In a session with isolation the state folder is not shown: then it seems that there is no project at all. */
+function isHidden({ env, store }: System): boolean {
+  return (env[INBOX_VARIABLE] ?? "") !== "" && store.list().length === 0;
+}
+
+function hiddenHere(): StintError {
+  return new StintError(
+    "refused",
+    "Stint's state is hidden from this session, so only a person can use this verb here",
+    "See where the project of this session stands: stint status; what is to be done: stint brief",
   );
 }

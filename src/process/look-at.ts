@@ -12,6 +12,20 @@ export function lookThrough(path: string | Buffer): Stats | undefined {
   return ifThere(() => statSync(path));
 }
 
+/**
+ * Whether anything is there, behind links too. Unlike existsSync it does not take a disk that fails for an answer: whoever
+ * believed that there is no repository would work in the person's own files. @throws what the system says
+ */
+export function isThere(path: string): boolean {
+  try {
+    return lookThrough(path) !== undefined;
+  } catch (error) {
+    // A circle of links leads nowhere.
+    if ((error as NodeJS.ErrnoException).code === "ELOOP") return false;
+    throw error;
+  }
+}
+
 function ifThere(look: () => Stats): Stats | undefined {
   try {
     return look();

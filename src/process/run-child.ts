@@ -12,6 +12,7 @@ import type { Output } from "./child-streams.ts";
 import { endProcesses, type Outcome, seeGone } from "./end-processes.ts";
 import { Family, NamespaceFamily } from "./family.ts";
 import { coveredSockets, removeMadeFor } from "./namespace/made-mount-points.ts";
+import { untilRead } from "./until-read.ts";
 import type { ProcessEntry } from "./process-table.ts";
 import {
   type Exit,
@@ -199,6 +200,7 @@ class Child {
     if (this.#startShell !== undefined) await within(CLOSING_MS, this.#exited);
     await seeGone(() => this.#family.members(), CLOSING_MS);
     await within(DRAIN_MS, this.#drained);
+    await untilRead(outputs.map(({ pipe }) => pipe));
     for (const { pipe } of outputs) pipe.destroy();
     // Only a process that even SIGKILL did not end is still there; nobody waits for it.
     handle.unref();

@@ -207,13 +207,6 @@ export class Disk {
     });
   }
 
-  /** Writes a temp file and removes it, to see whether that can be done. */
-  tryToWrite(folder: string): void {
-    orHardStop("write in", folder, () => {
-      unlinkIfPresent(this.files, this.#writeTemp(join(folder, "try"), Buffer.from("try"), true));
-    });
-  }
-
   /** Removes temp files that a crash left in a folder. */
   removeTemps(folder: string): void {
     this.clean(folder, isTemp);

@@ -192,17 +192,16 @@ describe("between two commits of a living owner", () => {
     expect(readdirSync(join(elsewhere, "sessions"))).toEqual(["1"]);
   });
 
-  it("a file in place of the project folder is a hard stop with the reason", () => {
+  it("a file in place of the project folder is moved aside, and told", () => {
     open();
     const holder = bench.acquire(id);
-    rmSync(join(bench.root, "agents"), { recursive: true });
-    writeFileSync(join(bench.root, "agents"), "in the way");
-    const error = refusal(() => bench.commit(holder, "on"));
-    expect(error.code).toBe("state-unwritable");
-    expect(error.message).toContain(
-      "a file is where a folder should be (EEXIST). Nothing more was started",
-    );
-    expect(readFileSync(join(bench.root, "agents"), "utf8")).toBe("in the way");
+    const path = join(bench.root, "agents");
+    rmSync(path, { recursive: true });
+    writeFileSync(path, "in the way");
+    bench.commit(holder, "on");
+    expect(holder.healed).toContain(`${path} was in the way; it was moved aside to ${path}.aside`);
+    expect(readFileSync(`${path}.aside`, "utf8")).toBe("in the way");
+    expect(bench.process().store.read(id).folder).toBe("same");
   });
 
   it("the removal of the whole state folder is a hard stop, and it is not made again", () => {

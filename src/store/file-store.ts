@@ -19,6 +19,7 @@ import {
   readCopy,
   workTreeGone,
 } from "./project-folder.ts";
+import { withoutState } from "./doctor/no-state.ts";
 import { alreadyThere, slugTried } from "./registry.ts";
 import { NOTHING_CARRIED } from "./revision-codec.ts";
 import { corrupt, readWhole, type StoredRevision, stateGone } from "./revision-files.ts";
@@ -289,14 +290,14 @@ function pendingOf({ disk, shadow, revisions, entry }: ProjectFiles): ReadonlyMa
   }
 }
 
-function topOf({ entry, shadow, revisions }: ProjectFiles): StoredRevision {
+function topOf({ entry, disk, shadow, layout, revisions }: ProjectFiles): StoredRevision {
   const top = revisions.top();
   if (top !== undefined) return top;
-  const { project_id: id, manifest, root } = entry;
+  const { what, fix } = withoutState(disk, entry, layout);
   throw new StintError(
     "state-corrupt",
-    `${id} has no state in ${shadow.states}: its shadow is gone, or its creation was interrupted`,
-    `To finish a creation: stint run ${manifest} (in ${root}); to trust the copy in the work tree: stint doctor ${id} --adopt`,
+    `${entry.project_id} has no state in ${shadow.states}: ${what}`,
+    `To make it again: ${fix}`,
   );
 }
 

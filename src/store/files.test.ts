@@ -1,9 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../test/support/refusal.ts";
 import { systemError } from "../../test/support/system-error.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf } from "../core/words/system-error.ts";
-import { orHardStop } from "./files.ts";
+import { orHardStop, unwritable } from "./files.ts";
 
 describe("S3-24 a hard stop", () => {
   it.each([
@@ -13,12 +16,11 @@ describe("S3-24 a hard stop", () => {
       "the file system is read-only",
       "Make the file system of /s/x writable (mount -o remount,rw).",
     ],
-    ["EACCES", "permission denied", "Give yourself access to /s/x (ls -ld)."],
     ["EIO", "the device failed to read or write", "Check the disk (dmesg | tail)."],
     ["EISDIR", "a folder is where a file should be", "Move /s/x aside."],
     ["EEXIST", "a file is where a folder should be", "Move /s/x aside."],
     ["ENOTDIR", "a part of the path is not a folder", "Move aside what is in the way of /s/x."],
-    ["EBADF", "the system refused", "Look at the error code."],
+    ["EBADF", "the system refused", "Look up what the code means (man errno)."],
   ] as const)("for %s says what failed, where, why and what to do", (errno, reason, repair) => {
     const cause = systemError(errno, "write", "/s/x");
     const error = refusal(() =>
@@ -31,6 +33,34 @@ describe("S3-24 a hard stop", () => {
       message: `could not write /s/x: ${reason} (${errno}). Nothing more was started.`,
       hint: `${repair} Then run: stint doctor`,
       cause,
+    });
+  });
+
+  describe("names what is there, not what would be", () => {
+    let folder: TemporaryFolder;
+    beforeEach(() => {
+      folder = temporaryFolder();
+    });
+    afterEach(() => folder.remove());
+
+    it.each(["EEXIST", "ENOTDIR"])("in the way of a folder: %s", (errno) => {
+      const file = join(folder.path, "file");
+      writeFileSync(file, "");
+      const error = unwritable("make the folder", join(file, "a", "b"), errno);
+      expect(error.hint).toBe(`Move ${file} aside. Then run: stint doctor`);
+    });
+
+    it("as a link that leads nowhere", () => {
+      const link = join(folder.path, "link");
+      symlinkSync("/nowhere/at/all", link);
+      const error = unwritable("make the folder", join(link, "a"), "EEXIST");
+      expect(error.message).toContain("a link that leads to no folder is where a folder should be");
+      expect(error.hint).toBe(`Move ${link} aside. Then run: stint doctor`);
+    });
+
+    it("where access is needed", () => {
+      const error = unwritable("make the folder", join(folder.path, "a", "b"), "EACCES");
+      expect(error.hint).toContain(`Give yourself access to ${folder.path} (`);
     });
   });
 

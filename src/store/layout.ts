@@ -59,6 +59,8 @@ export function registryLayout(stateHome: string) {
   const projects = join(stateHome, "registry", "projects");
   const manifests = join(stateHome, "registry", "manifests");
   return {
+    home: stateHome,
+    shadows: join(stateHome, "shadows"),
     projects,
     manifests,
     /** Damaged ones that a repair moved out of the way. */

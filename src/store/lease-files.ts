@@ -20,6 +20,7 @@ import {
   refuseIfHeld,
   viewLease,
 } from "./lease.ts";
+import { readCopy } from "./project-folder.ts";
 import { stateGone } from "./revision-files.ts";
 import type { Claim, LeaseView } from "./store.ts";
 
@@ -129,7 +130,7 @@ export class LeaseFiles {
   }
 
   #inFolder(): DecodedLease | undefined {
-    const bytes = this.#disk.read(this.#copy);
+    const bytes = readCopy(this.#disk, this.#copy);
     return bytes && decodeLease(bytes);
   }
 

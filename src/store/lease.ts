@@ -43,9 +43,11 @@ export function viewLease(host: Host, lease: Lease | null): LeaseView {
 /** @throws lease-held */
 export function refuseIfHeld(id: ProjectId, { lease, held, why }: LeaseView): void {
   if (lease === null || !held) return;
+  // Who holds it is named already.
+  const more = why.endsWith(" is alive.") ? "" : `: ${why}`;
   throw new StintError(
     "lease-held",
-    `${id} is held by ${lease.run_id} (${lease.owner}, pid ${lease.pid} on ${lease.host}, since ${lease.acquired_at}): ${why}`,
+    `${id} is held by ${lease.run_id} (${lease.owner}, pid ${lease.pid} on ${lease.host}, since ${lease.acquired_at})${more}`,
     `Wait for it, or see what it does: stint status ${id}`,
   );
 }

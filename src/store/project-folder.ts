@@ -3,11 +3,13 @@
 //
 // Its next revision does not wait for the disk, for the shadow has it: a loss of power may cut what is here
 // or take it away, and the next owner makes it whole again from the shadow.
-import { dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
+import { isWithin } from "../core/files.ts";
 import type { ProjectState } from "../core/schema/project.ts";
 import { StintError } from "../core/stint-error.ts";
 import { type Disk, isTemp, readIfPresent } from "./disk.ts";
-import type { ProjectLayout, ShadowLayout } from "./layout.ts";
+import { filesBelow, isMisplacedKept, kindOf } from "./doctor/kept-tree.ts";
+import { freeName, type ProjectLayout, type ShadowLayout } from "./layout.ts";
 import {
   isEarlierValidation,
   isSealedPage,
@@ -21,7 +23,7 @@ import { whyNotOurs, writeStatePage } from "./state-page.ts";
 import { linkOnTheWay, realPlace } from "./repository.ts";
 import type { FolderCondition } from "./store.ts";
 import { errnoOf } from "../core/words/system-error.ts";
-import { orHardStop } from "./files.ts";
+import { inTheWayOf, orHardStop } from "./files.ts";
 
 export interface DurableContent {
   readonly revision: number;
@@ -32,6 +34,9 @@ export interface DurableContent {
 }
 
 type Pages = Readonly<Record<string, string>>;
+
+/** Those below the project folder that a run writes in. */
+const FOLDERS = ["", "artifacts/evidence", "artifacts/tasks", "inbox", "logs/sessions"];
 
 type PageState = Pick<ProjectState, "revision" | "page">;
 
@@ -63,10 +68,12 @@ export class ProjectFolder {
 
   /** Makes the folder equal to the durable content. @returns one line per thing that was not */
   heal(durable: DurableContent): string[] {
+    const moved = this.clearTheWay(Object.keys(durable.pages));
     makeProjectFolder(this.#disk, this.#layout);
     this.#disk.removeTemps(this.#layout.folder);
     this.#disk.removeTemps(this.#layout.logs);
     const healed = [
+      ...moved,
       ...this.#healState(durable),
       ...this.#healJournal(durable),
       ...this.#healValidation(durable),
@@ -75,6 +82,38 @@ export class ProjectFolder {
     ];
     this.#seen = this.#fingerprints();
     return healed;
+  }
+
+  /**
+   * What is not a folder where one has to be, and not a file where one has to be. What is above the work tree is not
+   * looked at; a link to a folder is refused elsewhere.
+   */
+  inTheWay(pages: readonly string[]): string[] {
+    const { root, folder, state, journal, lease, validation } = this.#layout;
+    const kept = filesBelow(this.#disk, this.#shadow.kept).map((path) =>
+      join(folder, relative(this.#shadow.kept, path)),
+    );
+    const folders = [
+      ...FOLDERS.map((name) => join(folder, name)),
+      ...kept.map((path) => dirname(path)),
+    ];
+    const wrong = folders
+      .map((path) => inTheWayOf(path))
+      .filter((at) => at !== null && isWithin(at, root) && at !== root);
+    const own = ["manifest.md", ...pages].map((name) => join(folder, name));
+    const files = [state, journal, lease, validation, ...own, ...kept].filter(
+      (path) => (kindOf(this.#disk, path) ?? "file") !== "file",
+    );
+    return [...new Set([...wrong.filter((at) => at !== null), ...files])];
+  }
+
+  /** Beside its place and never removed: it is somebody's. */
+  clearTheWay(pages: readonly string[]): string[] {
+    return this.inTheWay(pages).map((path) => {
+      const aside = freeName(this.#disk, dirname(path), `${basename(path)}.aside`);
+      this.#disk.move(path, aside);
+      return `${path} was in the way; it was moved aside to ${aside}`;
+    });
   }
 
   /** Whether somebody else touched the copies since this owner wrote them. */
@@ -228,6 +267,7 @@ export class ProjectFolder {
       const own = join(from, name);
       const copy = join(path, name);
       const facts = this.#disk.stat(own);
+      if (!isTemp(name) && isMisplacedKept(copy, facts?.kind)) throw notKept(own);
       if (facts?.kind === "folder") restored += this.#restoreBelow(copy);
       if (facts?.kind !== "file" || isTemp(name)) continue;
       const target = join(this.#layout.folder, copy);
@@ -267,6 +307,14 @@ export class ProjectFolder {
 export function makeProjectFolder(disk: Disk, layout: ProjectLayout): void {
   checkProjectFolder(disk, layout, layout.logs);
   disk.ensureFolder(layout.logs);
+}
+
+function notKept(path: string): StintError {
+  return new StintError(
+    "state-corrupt",
+    `${path} is not what Stint keeps there: a file is in the place of a folder, or a folder in that of a file`,
+    "Set it aside, and take back what was there: stint doctor --repair",
+  );
 }
 
 /** Null while it is there. */

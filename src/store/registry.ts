@@ -2,10 +2,12 @@
 // folder, and one file per (root, manifest), whose exclusive creation decides who creates it.
 import { basename, dirname, join } from "node:path";
 import { parseProjectId, type ProjectId, type Slug } from "../core/ids.ts";
+import { isWithin } from "../core/files.ts";
 import { parseJsonLine } from "../core/json-line.ts";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf } from "../core/words/system-error.ts";
 import type { Disk } from "./disk.ts";
+import { inTheWayOf, unwritable } from "./files.ts";
 import type { Host } from "./host.ts";
 import { freeName, registryLayout } from "./layout.ts";
 import { stateGone } from "./revision-files.ts";
@@ -59,10 +61,10 @@ export class Registry {
       encode({ project_id, root, manifest }),
     );
     this.#disk.replace(this.#layout.project(project_id), encode(entry));
-    // A new work tree at the old place is free to have a project of its own.
-    if (before !== undefined && (before.root !== root || before.manifest !== manifest)) {
-      this.#disk.remove(this.#layout.manifest(before.root, before.manifest));
-    }
+    // A new work tree at the old place is free to have a project of its own, and may have one already.
+    if (before === undefined || (before.root === root && before.manifest === manifest)) return;
+    if (orDamage(() => this.ownerOf(before.root, before.manifest)) !== project_id) return;
+    this.#disk.remove(this.#layout.manifest(before.root, before.manifest));
   }
 
   /** Takes a project out of the list. Its shadow stays, so that it can be adopted again. */
@@ -136,19 +138,42 @@ export class Registry {
       : `${path} gives ${manifest} to ${owner}`;
   }
 
+  /** Whether another project has its manifest. */
+  isTaken({ project_id, root, manifest }: RegistryEntry): boolean {
+    const owner = orDamage(() => this.ownerOf(root, manifest));
+    return typeof owner === "string" && owner !== project_id;
+  }
+
   /** Writes a damaged or missing reservation again. @returns what was done, one line each */
   repairReservation(entry: RegistryEntry): string[] {
     const { project_id, root, manifest } = entry;
     const problem = this.reservationProblem(entry);
-    const owner = orDamage(() => this.ownerOf(root, manifest));
     // It is another project's: a person decides whose the manifest is.
-    if (problem === null || (typeof owner === "string" && owner !== project_id)) return [];
+    if (problem === null || this.isTaken(entry)) return [];
     const path = this.#layout.manifest(root, manifest);
+    const owner = orDamage(() => this.ownerOf(root, manifest));
     const aside = owner instanceof StintError ? this.#moveAside(path) : null;
     this.#disk.ensureFolder(this.#layout.manifests);
     this.#disk.replace(path, encode({ project_id, root, manifest }));
     const kept = aside === null ? "" : `; the damaged one was set aside as ${aside}`;
     return [`the reservation of ${manifest} was written again${kept}`];
+  }
+
+  /** What is in the place of one of the folders, below the state folder. */
+  misplaced(): string[] {
+    const { home, projects, manifests, aside, shadows } = this.#layout;
+    const found = [projects, manifests, aside, shadows].map((folder) => inTheWayOf(folder));
+    const below = found.filter((at) => at !== null && at !== home && isWithin(at, home));
+    return [...new Set(below.filter((at) => at !== null))];
+  }
+
+  /** Beside its place: the folder of what was set aside may be among them. @returns what was done, one line each */
+  setAsideMisplaced(): string[] {
+    return this.misplaced().map((path) => {
+      const aside = freeName(this.#disk, dirname(path), `${basename(path)}.aside`);
+      this.#disk.move(path, aside);
+      return `${path} is not a folder; it was set aside as ${aside}`;
+    });
   }
 
   /** Moves a damaged entry out of the way. @returns where it is now */
@@ -174,8 +199,12 @@ export class Registry {
   }
 
   #ids(): ProjectId[] {
-    return this.#disk
-      .list(this.#layout.projects)
+    const { projects } = this.#layout;
+    const names = this.#disk.list(projects);
+    // Nothing is there, and nothing can be: that is no empty registry.
+    if (names.length === 0 && inTheWayOf(projects) !== null)
+      throw unwritable("make the folder", projects, "EEXIST");
+    return names
       .map((name) => (name.endsWith(".json") ? parseProjectId(name.slice(0, -5)) : undefined))
       .filter((id) => id !== undefined);
   }

@@ -1,11 +1,12 @@
 // The work tree a manifest belongs to, found by its .git without asking git, and the private list
 // of what git leaves out of commits; and whether a path below it is really there, and no link on the way.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { findGitFolder } from "../git/git-folder.ts";
 import type { Disk } from "./disk.ts";
 import { errnoOf, ofFile } from "../core/words/system-error.ts";
 import { orHardStop } from "./files.ts";
+import { isThere } from "../process/look-at.ts";
 
 export interface Repository {
   readonly root: string;
@@ -26,7 +27,7 @@ export function findRepository(folder: string): Repository {
 /** The folder in which git keeps a repository, where `folder` is in one: bare, or the `.git` of a work tree. */
 export function gitFolderAround(folder: string): string | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
-    if (["HEAD", "objects", "refs"].every((name) => existsSync(join(at, name)))) return at;
+    if (["HEAD", "objects", "refs"].every((name) => isThere(join(at, name)))) return at;
     if (isRepository(join(at, ".git")) || dirname(at) === at) return null;
   }
 }
@@ -47,7 +48,7 @@ export function excludeFromCommits(repository: Repository, pattern: string): voi
 /** Git passes over a folder of that name that holds no repository. */
 function isRepository(git: string): boolean {
   const stat = statSync(git, { throwIfNoEntry: false });
-  return stat?.isDirectory() === true ? existsSync(join(git, "HEAD")) : stat !== undefined;
+  return stat?.isDirectory() === true ? isThere(join(git, "HEAD")) : stat !== undefined;
 }
 
 function readText(path: string): string {
@@ -62,10 +63,10 @@ function readText(path: string): string {
 /** The first folder below the root that is a link, as far as the way is there. */
 export function linkOnTheWay(disk: Disk, root: string, folder: string): string | undefined {
   if (folder === root) return undefined;
-  const isThere = disk.stat(folder) !== undefined;
+  const exists = disk.stat(folder) !== undefined;
   // What really is at its place has no link above it either.
-  if (isThere && disk.realPath(folder) === realPlace(disk, root, folder)) return undefined;
-  return linkOnTheWay(disk, root, dirname(folder)) ?? (isThere ? folder : undefined);
+  if (exists && disk.realPath(folder) === realPlace(disk, root, folder)) return undefined;
+  return linkOnTheWay(disk, root, dirname(folder)) ?? (exists ? folder : undefined);
 }
 
 /** Where a path below the root really is when only the way to the root has links. */

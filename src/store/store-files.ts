@@ -51,14 +51,6 @@ export class StoreFiles {
     this.registry = new Registry(this.disk, stateHome);
   }
 
-  /** Whether there is a state folder; tries to write in one that is there. @throws where that cannot be */
-  tryToWrite(): boolean {
-    const { stateHome } = this.#options;
-    if (this.disk.stat(stateHome) === undefined) return false;
-    this.disk.tryToWrite(stateHome);
-    return true;
-  }
-
   shadow(id: ProjectId): ShadowLayout {
     return shadowLayout(this.#options.stateHome, id);
   }

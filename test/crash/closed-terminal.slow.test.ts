@@ -73,7 +73,7 @@ describe.each(["on", "off"])("with isolation %s", (isolation) => {
     const runId = await atWork(scene);
     run.process.kill("SIGHUP");
     expect(await run.ended).toMatchObject({ code: 1, signal: null });
-    await expectPaused(scene, runId, "SIGHUP was received");
+    await expectPaused(scene, runId, "its terminal was closed (SIGHUP)");
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)(
@@ -100,7 +100,7 @@ describe.each(["on", "off"])("with isolation %s", (isolation) => {
     terminal.process.kill("SIGKILL");
     await terminal.ended;
     expect(await exitCode(scene)).toBe("1");
-    await expectPaused(scene, runId, "SIGHUP was received");
+    await expectPaused(scene, runId, "its terminal was closed (SIGHUP)");
   });
 
   it("a terminal that is gone without a signal is noticed by writing to it, and pauses", async () => {
@@ -121,10 +121,10 @@ describe.each(["on", "off"])("with isolation %s", (isolation) => {
       code: 1,
       signal: null,
       stderr: expect.stringMatching(
-        /^its output was closed \(EPIPE\): ending what runs and pausing …\n$/,
+        /^nobody reads its output any more \(EPIPE\): ending what runs and pausing …\n$/,
       ),
     });
-    await expectPaused(scene, scene.runId() ?? "", "its output was closed (EPIPE)", {
+    await expectPaused(scene, scene.runId() ?? "", "nobody reads its output any more (EPIPE)", {
       status: "pending",
       attempts: 0,
     });

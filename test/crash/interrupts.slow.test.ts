@@ -48,7 +48,10 @@ async function interrupt(
   expect(processesOfRun(lease?.run_id ?? "")).toEqual([]);
   expect(scene.state()).toMatchObject({
     status: "Paused",
-    pause: { kind: "signal", reason: `${signal} was received` },
+    pause: {
+      kind: "signal",
+      reason: signal === "SIGHUP" ? "its terminal was closed (SIGHUP)" : `${signal} was received`,
+    },
   });
   const kinds = scene.store.journal(scene.state().project_id).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === "interrupted")).toHaveLength(1);

@@ -15,7 +15,7 @@ import { unhelpful } from "../support/traced-verb.ts";
 
 const LONG_MS = 7_200_000;
 /** So many calls; with STINT_ALL_KILL_POINTS set, all. */
-const SAMPLE = 5;
+const SAMPLE = 3;
 const PRELOAD = new URL("../support/kill-points.mjs", import.meta.url).href;
 const folder = temporaryFolder();
 
@@ -117,6 +117,18 @@ describe("while a session works", () => {
     expect([code, stderr]).toEqual([5, said]);
     const again = await scene.start(["resume"]).ended;
     expect([again.code, again.stderr]).toEqual([5, said]);
+    for (const verb of ["deliver", "plan"]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const told = await scene.start([verb]).ended;
+      expect([told.code, told.stderr]).toEqual([5, said]);
+    }
+    for (const verb of ["doctor", "verify"]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const told = await scene.start([verb]).ended;
+      expect(told.code).toBe(5);
+      expect(told.stdout).toContain(`the git repository of ${scene.root} is gone`);
+      expect(told.stdout).not.toContain("in place");
+    }
     renameSync(join(scene.base, "elsewhere"), join(scene.root, ".git"));
     expect((await scene.start(["resume"]).ended).code).toBe(0);
     expect(scene.outcome()).toMatchObject(DONE);

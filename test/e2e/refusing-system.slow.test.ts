@@ -57,7 +57,8 @@ const withoutAnyInode = (at: string): string =>
 
 const NO_INODES =
   "the file system has no inodes left for another file, although there is free space";
-const REPAIR = "Make room for it, or name a folder that can be written: export TMPDIR=/var/tmp";
+const ANOTHER = "name a folder that can be written: export TMPDIR=/var/tmp";
+const REPAIR = `Make room for it, or ${ANOTHER}`;
 
 describe("a temporary folder", () => {
   it.each(["doctor", "demo", "agents", "run prompt.md --agent command:true"])(
@@ -67,24 +68,27 @@ describe("a temporary folder", () => {
       const said = `could not make a temporary file in /nowhere: the file or its folder is gone (ENOENT). Nothing was started.`;
       expect(code).toBe(5);
       expect(`${out}${err}`.split(said)).toHaveLength(2);
-      expect(`${out}${err}`).toContain(REPAIR);
+      expect(`${out}${err}`).toContain(
+        "Create it: mkdir -p /nowhere; or name a folder that can be written: export TMPDIR=/var/tmp",
+      );
     },
   );
 
   it.skipIf(!canMount)("that is full, read-only or without inodes is found by the doctor", () => {
     const at = folder("tmp");
+    const writable = `Make the file system of ${at} writable (mount -o remount,rw). Or ${ANOTHER}`;
     const cases = [
-      [filled(at, "size=4k"), "the disk is full (ENOSPC)"],
-      [filled(at, "size=8k"), "the disk is full (ENOSPC)"],
-      [readOnly(at), "the file system is read-only (EROFS)"],
-      [withoutAnyInode(at), `${NO_INODES} (ENOSPC)`],
+      [filled(at, "size=4k"), "the disk is full (ENOSPC)", REPAIR],
+      [filled(at, "size=8k"), "the disk is full (ENOSPC)", REPAIR],
+      [readOnly(at), "the file system is read-only (EROFS)", writable],
+      [withoutAnyInode(at), `${NO_INODES} (ENOSPC)`, REPAIR],
     ] as const;
-    for (const [mounts, reason] of cases) {
+    for (const [mounts, reason, repair] of cases) {
       const { code, out, err } = mounted(mounts, { TMPDIR: at }, "doctor");
       const said = `✗ could not make a temporary file in ${at}: ${reason}. Nothing was started.`;
       expect([code, err]).toEqual([5, ""]);
       expect(out.split("could not make a temporary file")).toHaveLength(2);
-      expect(out).toContain(`${said} (${at})\n      → ${REPAIR}\n`);
+      expect(out).toContain(`${said} (TMPDIR)\n      → ${repair}\n`);
     }
   });
 
@@ -107,6 +111,13 @@ describe.skipIf(!canMount)("a state folder", () => {
     );
   });
 
+  it("that is not there yet is looked for where it would be made", () => {
+    const at = folder("empty");
+    const { code, out } = mounted(readOnly(at), { XDG_STATE_HOME: join(at, "state") }, "doctor");
+    expect(code).toBe(5);
+    expect(out).toContain(`✗ could not write in ${at}: the file system is read-only (EROFS).`);
+  });
+
   it("without inodes is not called full", () => {
     const at = folder("small");
     const { code, err } = mounted(withoutInodes(at), { XDG_STATE_HOME: at }, "new", "prompt.md");
@@ -114,6 +125,30 @@ describe.skipIf(!canMount)("a state folder", () => {
     expect(err).toContain(`${NO_INODES} (ENOSPC)`);
     expect(err).toContain("(df -i). Then run: stint doctor");
   });
+});
+
+it("a state folder that cannot be, because a link leads nowhere, is named by every verb", () => {
+  const at = join(stint.path, "dangling");
+  symlinkSync("/nowhere/at/all", at);
+  const env = { XDG_STATE_HOME: at };
+  const repair = `Move ${at} aside. Then run: stint doctor`;
+  for (const verb of ["list", "new prompt.md", "run prompt.md --agent command:true"]) {
+    const { code, err } = stint.runWith({ env }, ...verb.split(" "));
+    expect(code).toBe(5);
+    expect(err).toContain(repair);
+  }
+  const { code, out } = stint.runWith({ env }, "doctor");
+  expect(code).toBe(5);
+  expect(out).toContain(`→ ${repair}`);
+  expect(out).not.toContain("--adopt");
+});
+
+it("a repository that git cannot read is not a missing branch", () => {
+  writeFileSync(join(stint.root, ".git/HEAD"), "junk\n");
+  const { code, err } = stint.run("verify", "--branch", "main");
+  expect(err).not.toContain("there is no branch");
+  expect(err).toContain("Look at its file HEAD first");
+  expect(code).not.toBe(2);
 });
 
 describe.skipIf(!canTrace)("a file that the system refuses", () => {
@@ -146,6 +181,15 @@ describe.skipIf(!canTrace)("a file that the system refuses", () => {
     const said = `stint: could not read ${join(stint.root, path)}: ${BROKEN}\n  ${CHECK}\n`;
     expect([code, err]).toEqual([5, said]);
   });
+
+  it.each([".git", ".git/HEAD"])(
+    "as %s that cannot be looked at does not make the repository a missing one",
+    (path) => {
+      const { code, err, out } = refused(path, "access,faccessat,faccessat2,statx", "EIO", ...RUN);
+      const said = `stint: could not look at ${join(stint.root, path)}: ${BROKEN}\n  ${CHECK}\n`;
+      expect([code, out, err]).toEqual([5, "", said]);
+    },
+  );
 
   it("as a folder of keys that cannot be looked at is not shown to a session", () => {
     const keys = join(stint.env()["HOME"] ?? "", ".ssh");

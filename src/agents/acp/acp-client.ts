@@ -9,7 +9,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as turnOfLoop, setTimeout as sleep } from "node:timers/promises";
 import {
   client,
   type ClientContext,
@@ -117,7 +117,7 @@ async function converse(agent: ChildProcess, exited: Promise<AgentExit>): Promis
     return end["stopReason"] === "end_turn" ? 0 : 1;
   } catch (error) {
     const why = connection.signal.aborted
-      ? await lost(error, exited, head)
+      ? await lost(error, exited, () => head)
       : failureOf(error, head);
     print({ type: "failure", message: why.message, ...why.facts });
     return why.exitCode;
@@ -316,12 +316,20 @@ function asRequest(value: unknown): JsonObject {
 }
 
 /** The agent closed its output or sent a message that is too long: how it ended says more than that. */
-async function lost(error: unknown, exited: Promise<AgentExit>, head: string): Promise<Failure> {
+async function lost(
+  error: unknown,
+  exited: Promise<AgentExit>,
+  heardFirst: () => string,
+): Promise<Failure> {
   const message = error instanceof Error ? error.message : String(error);
   if (/exceeds the configured/.test(message)) {
     return new Failure(`it sent a message of more than ${LARGEST_MESSAGE / 1024 / 1024} MiB`);
   }
   const exit = await Promise.race([exited, sleep(LEAVE_MS, undefined, { ref: false })]);
+  // What it printed is in its pipe by now; a turn of the event loop reads it.
+  await turnOfLoop();
+  await turnOfLoop();
+  const head = heardFirst();
   const when = session === undefined ? "before a session began" : "in the middle of its turn";
   const printed = session === undefined ? { printed: garbageIn(head) } : {};
   const facts = { hasLeft: true, ...printed };

@@ -51,12 +51,22 @@ describe("an error of the system", () => {
     [
       systemError("Unknown system error -133", { syscall: "stat", path: "/r/a" }),
       "could not look at /r/a: the system refused (E133)",
-      "Look at the error code.",
+      "Look up what the code means (man errno).",
     ],
     [
       systemError("ENOTSUP", { syscall: "copyfile", path: "/r/a" }),
-      "could not copy /r/a: the system refused (ENOTSUP)",
-      "Look at the error code.",
+      "could not copy /r/a: the file system cannot do this (ENOTSUP)",
+      "Use another file system for /r/a, such as that of a local disk (df -T).",
+    ],
+    [
+      systemError("EFBIG", { syscall: "write", path: "/r/a" }),
+      "could not write /r/a: the file is larger than is allowed here (EFBIG)",
+      "Raise the limit on the size of files (ulimit -f unlimited), or use a file system for /r/a that takes larger files.",
+    ],
+    [
+      systemError("Unknown system error -37", { syscall: "open", path: "/r/a" }),
+      "could not open /r/a: the file system has no locks left (ENOLCK)",
+      "Put /r/a on a local disk, or repair the locks of its network file system.",
     ],
   ])("becomes the hard stop of %s", (error, message, repair) => {
     expect(systemFault(error, meaningOf)).toMatchObject({
@@ -88,8 +98,14 @@ describe("an error of the system", () => {
       code: "state-unwritable",
       message:
         "could not make a temporary file in /nowhere: the file or its folder is gone (ENOENT). Nothing was started.",
-      hint: "Make room for it, or name a folder that can be written: export TMPDIR=/var/tmp",
+      hint: "Create it: mkdir -p /nowhere; or name a folder that can be written: export TMPDIR=/var/tmp",
     });
+    expect(noTemporaryFolder("/full", systemError("ENOSPC", {}), meaningOf).hint).toBe(
+      "Make room for it, or name a folder that can be written: export TMPDIR=/var/tmp",
+    );
+    expect(noTemporaryFolder("/fixed", systemError("EROFS", {}), meaningOf).hint).toBe(
+      "Make the file system of /fixed writable (mount -o remount,rw). Or name a folder that can be written: export TMPDIR=/var/tmp",
+    );
     expect(() => noTemporaryFolder("/tmp", new TypeError("bug"), meaningOf)).toThrow("bug");
   });
 });

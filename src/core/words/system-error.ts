@@ -1,11 +1,24 @@
 // What an error code of the operating system means to a person: the reason in words, and what repairs it. A system error
 // is the outside world that fails, never a bug of Stint.
 import { StintError } from "../stint-error.ts";
+import { shellWord } from "../written/commands.ts";
 
 export interface Meaning {
   readonly reason: string;
+  /** The code that fits, where the system gave another one. */
+  readonly errno?: string;
   readonly repair: (path: string) => string;
 }
+
+const NO_DEVICE: Meaning = {
+  reason: "its device is gone",
+  repair: (path) => `Connect and mount the device of ${path} again.`,
+};
+
+const NOT_SUPPORTED: Meaning = {
+  reason: "the file system cannot do this",
+  repair: (path) => `Use another file system for ${path}, such as that of a local disk (df -T).`,
+};
 
 const MEANINGS: Record<string, Meaning> = {
   ENOSPC: {
@@ -72,6 +85,53 @@ const MEANINGS: Record<string, Meaning> = {
     reason: "the system has no room for another process",
     repair: () => "Close some programs, or raise the limit (ulimit -u).",
   },
+  EFBIG: {
+    reason: "the file is larger than is allowed here",
+    repair: (path) =>
+      `Raise the limit on the size of files (ulimit -f unlimited), or use a file system for ${path} that takes larger files.`,
+  },
+  EUCLEAN: {
+    reason: "the file system is damaged",
+    repair: (path) => `Repair the file system of ${path} (fsck).`,
+  },
+  ETXTBSY: {
+    reason: "the program in this file is running",
+    repair: (path) => `End the program that runs from ${path} (fuser -v).`,
+  },
+  ENODEV: NO_DEVICE,
+  ENOMEDIUM: NO_DEVICE,
+  ENXIO: {
+    reason: "a pipe, a socket or a device is where a file should be",
+    repair: (path) => `Move ${path} aside.`,
+  },
+  ENOTCONN: {
+    reason: "the file system is no longer connected",
+    repair: (path) => `Mount the file system of ${path} again.`,
+  },
+  ENOTSUP: NOT_SUPPORTED,
+  EOPNOTSUPP: NOT_SUPPORTED,
+  ENOSYS: NOT_SUPPORTED,
+  ENOLCK: {
+    reason: "the file system has no locks left",
+    repair: (path) =>
+      `Put ${path} on a local disk, or repair the locks of its network file system.`,
+  },
+  EOVERFLOW: {
+    reason: "the file has a size or a number that this system cannot read",
+    repair: (path) => `Use another file system for ${path} (df -T).`,
+  },
+  EMLINK: {
+    reason: "the file has too many names already",
+    repair: (path) => `Use another file system for ${path} (df -T).`,
+  },
+  EXDEV: {
+    reason: "it would have to move to another file system",
+    repair: (path) => `Put the folder of ${path} on one file system (findmnt -T).`,
+  },
+  ENOTEMPTY: {
+    reason: "the folder is not empty",
+    repair: (path) => `Look at what is in ${path} (ls -A).`,
+  },
 };
 
 /** The same error code as a full disk; only the file system itself tells the two apart. */
@@ -82,11 +142,11 @@ export const NO_INODES: Meaning = {
 
 const UNKNOWN: Meaning = {
   reason: "the system refused",
-  repair: () => "Look at the error code.",
+  repair: () => "Look up what the code means (man errno).",
 };
 
 /** What an error code means for a path, on the file system that it lies on. */
-type MeaningAt = (errno: string, path: string) => Meaning;
+type MeaningAt = (errno: string, path: string, syscall?: string) => Meaning;
 
 export function meaningOf(errno: string): Meaning {
   return MEANINGS[errno] ?? UNKNOWN;
@@ -98,6 +158,10 @@ const UNNAMED: Record<string, string> = {
   "69": "EDQUOT",
   "116": "ESTALE",
   "70": "ESTALE",
+  "37": "ENOLCK",
+  "77": "ENOLCK",
+  "117": "EUCLEAN",
+  "123": "ENOMEDIUM",
 };
 
 /** The system's error code, when `error` is a system error. */
@@ -164,10 +228,10 @@ export function systemFault(error: unknown, meaning: MeaningAt): StintError | nu
   const where = dest ?? path ?? "an open file or pipe";
   // No room is missing where something is read from.
   const about = ["ENOSPC", "EDQUOT", "EROFS"].includes(errno) ? (dest ?? path) : path;
-  const { reason, repair } = meaning(errno, about ?? ".");
+  const { reason, repair, errno: code = errno } = meaning(errno, about ?? ".", syscall);
   return new StintError(
     "state-unwritable",
-    `could not ${ACTS[syscall] ?? syscall} ${where}: ${reason} (${errno}). Nothing more was started.`,
+    `could not ${ACTS[syscall] ?? syscall} ${where}: ${reason} (${code}). Nothing more was started.`,
     `${about === undefined ? "Look at the disk (df -h; dmesg | tail)." : repair(about)} Then run: stint doctor`,
     { cause: error },
   );
@@ -177,10 +241,16 @@ export function systemFault(error: unknown, meaning: MeaningAt): StintError | nu
 export function noTemporaryFolder(folder: string, error: unknown, meaning: MeaningAt): StintError {
   const errno = errnoOf(error);
   if (errno === undefined) throw error;
+  const { reason, repair } = meaning(errno, folder);
+  const another = "name a folder that can be written: export TMPDIR=/var/tmp";
+  const hints: Record<string, string> = {
+    ENOENT: `Create it: mkdir -p ${shellWord(folder)}; or ${another}`,
+    ENOSPC: `Make room for it, or ${another}`,
+  };
   return new StintError(
     "state-unwritable",
-    `could not make a temporary file in ${folder}: ${meaning(errno, folder).reason} (${errno}). Nothing was started.`,
-    `Make room for it, or name a folder that can be written: export TMPDIR=/var/tmp`,
+    `could not make a temporary file in ${folder}: ${reason} (${errno}). Nothing was started.`,
+    hints[errno] ?? `${repair(folder)} Or ${another}`,
     { cause: error },
   );
 }

@@ -20,6 +20,19 @@ it("says that git answers and that the repository can be written", async () => {
   expect(found.map(({ severity }) => severity)).toEqual(["fine", "fine"]);
 });
 
+it("says that git does not know in whose name to commit", async () => {
+  const repository = repositories.make();
+  repository.git("config", "user.useConfigOnly", "true");
+  repository.git("config", "user.name", "");
+  const found = await checkoutFindings(repository.root, []);
+  expect(found.map(({ severity, what }) => `${severity}: ${what}`)).toEqual([
+    expect.stringMatching(/^fine: git .* answers$/),
+    "fine: the repository can be read and written",
+    "problem: Git does not know who you are, so nothing can be committed",
+  ]);
+  expect(found[2]?.fix).toContain("git config user.name");
+});
+
 it.each([
   ["exit 0", "git answered nothing"],
   ["echo git version 1.7.1", "git 1.7.1 is too old; 2.31 or newer is needed"],

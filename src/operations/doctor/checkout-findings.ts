@@ -1,16 +1,13 @@
 // What `doctor` finds out about what a run needs outside of the state folder: a git that answers, a repository and a
 // project folder that can be written, a manifest that can be read. A git that hangs does not hold it up for long.
-import { accessSync, closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FindingView } from "../../core/schema/views.ts";
 import { errnoOf, ofFile } from "../../core/words/system-error.ts";
-import { askGitVersion, tryRepository } from "../../engine/space/try-git.ts";
+import { askGitVersion, tryIdentity, tryRepository } from "../../engine/space/try-git.ts";
 import { findRepository } from "../../store/repository.ts";
 import type { RegistryEntry } from "../../store/store.ts";
-import { problemOf } from "./machine-findings.ts";
-
-/** A file system that is full may still take a few bytes. */
-const TRIED_BYTES = 16 * 1024;
+import { problemOf, tryToWrite } from "./machine-findings.ts";
 
 export async function checkoutFindings(
   root: string,
@@ -49,10 +46,18 @@ async function repositoryFindings(root: string): Promise<FindingView[]> {
     if (where === null) return [];
     tryToWrite(where);
     const what = "the repository can be read and written";
-    return [{ severity: "fine", what, where, fix: null }];
+    return [{ severity: "fine", what, where, fix: null }, ...(await identityFinding(root, where))];
   } catch (error) {
     return [problemOf(error, root)];
   }
+}
+
+/** Whether it can also sign is tried by a run: a signer may ask for something. */
+async function identityFinding(root: string, where: string): Promise<FindingView[]> {
+  const nameless = await tryIdentity(root);
+  if (nameless === null) return [];
+  const { why, hint } = nameless;
+  return [{ severity: "problem", what: `${why}, so nothing can be committed`, where, fix: hint }];
 }
 
 function folderFinding({ root, folder }: RegistryEntry): FindingView[] {
@@ -75,35 +80,5 @@ function manifestFinding({ root, manifest }: RegistryEntry): FindingView[] {
     const errno = errnoOf(error);
     if (errno === "ENOENT" || errno === "ENOTDIR") return [];
     return [problemOf(error, where)];
-  }
-}
-
-/** Nothing that a kill could leave is made: the file has no name. @throws what the system says */
-function tryToWrite(folder: string): void {
-  const fd = openNameless(folder);
-  if (fd === null) {
-    ofFile(folder, () => accessSync(folder, constants.W_OK | constants.X_OK));
-    return;
-  }
-  try {
-    ofFile(folder, () => writeSync(fd, Buffer.alloc(TRIED_BYTES, 1)));
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Linux alone has it, as O_TMPFILE. */
-const NAMELESS = 0o20_000_000 | constants.O_DIRECTORY | constants.O_RDWR;
-/** How a system, or a file system, says that it has no such files. */
-const UNKNOWN = new Set(["EOPNOTSUPP", "EISDIR", "EINVAL"]);
-
-/** Null where there are no files without a name. */
-function openNameless(folder: string): number | null {
-  if (process.platform !== "linux") return null;
-  try {
-    return ofFile(folder, () => openSync(folder, NAMELESS, 0o600));
-  } catch (error) {
-    if (UNKNOWN.has(errnoOf(error) ?? "")) return null;
-    throw error;
   }
 }

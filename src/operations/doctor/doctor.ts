@@ -19,6 +19,7 @@ import {
   damagedSpace,
   measureWorkspace,
   repairSpace,
+  repositoryLoss,
   whatIsCutShort,
 } from "../../engine/space/kept-space.ts";
 import { isolationHere, lookAtAgents } from "../../engine/run/run-agents.ts";
@@ -29,7 +30,7 @@ import { releaseQuietly, whileHeld } from "../run/lease.ts";
 import { openManifest } from "../manifest-file.ts";
 import { faultOf, orFault } from "../faults.ts";
 import { checkoutFindings } from "./checkout-findings.ts";
-import { registryFindings } from "./registry-findings.ts";
+import { registryFindings, registryFolders } from "./registry-findings.ts";
 import {
   oldTemporaryFinding,
   problemOf,
@@ -52,7 +53,14 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
   // A project that is named is looked for where it lives, from any folder.
   const here = findRepository(system.cwd).root;
   const mends = input.repair === true || input.adopt === true;
-  const registry = await registryFindings(system, here, mends);
+  const stateHome = stateHomeFinding(system);
+  const notFolders = await registryFolders(system, mends);
+  const listed = orFault(() => system.store.list());
+  const registry = [...notFolders];
+  if (listed.ok) registry.push(...(await registryFindings(system, here, mends)));
+  // One cause is told once.
+  else if (stateHome.severity === "fine" && notFolders.length === 0)
+    registry.push(problemOf(listed.fault, system.stateHome));
   const home = named === undefined ? undefined : orNull(() => system.store.find(named))?.root;
   const root = home ?? here;
   const { config, finding: configFinding } = await examineConfig(root);
@@ -62,7 +70,7 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
   };
   const physician = await system.doctor();
   const repaired: DoctorView["repaired"] = [];
-  if (input.adopt === true) {
+  if (input.adopt === true && listed.ok) {
     for (const each of physician.adoptables(root, config.root ?? "agents")) {
       if (each.verdict.kind === "refused") continue;
       if (named !== undefined && each.verdict.state.project_id !== named) continue;
@@ -70,7 +78,7 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       excludeFromCommits(findRepository(root), `/${posix.dirname(each.folder)}/`);
     }
   }
-  const chosen = await projectsFor(system, input.project, root);
+  const chosen = listed.ok ? await projectsFor(system, input.project, root) : [];
   if (input.repair === true) {
     for (const id of chosen) {
       const repair = physician.repair(id, claim, (entry) =>
@@ -84,6 +92,10 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       repaired.push(told({ ...repair, inferred: [...repair.inferred, ...space, ...mended] }));
     }
   }
+  // What sessions would work in without it is not what they work in.
+  const isRepositoryLost = entriesOf(system, chosen).some(
+    (entry) => orNull(() => repositoryLoss(system.store, entry)) !== null,
+  );
   const folders = entriesOf(system, chosen).map((entry) => join(entry.root, entry.folder));
   const agentNames = agentsIn(config) ?? [DEFAULT_AGENT];
   return {
@@ -91,13 +103,13 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       nodeFinding(),
       configFinding,
       temporaryFolderFinding(),
-      await stateHomeFinding(system),
+      stateHome,
       ...(await checkoutFindings(root, entriesOf(system, chosen))),
       ...registry,
       ...oldTemporaryFinding(system, folders, input.repair === true),
       isolationFinding(config.isolation ?? "auto"),
       await wallsFinding(system, config),
-      ...workspaceFinding(system, root, config),
+      ...(isRepositoryLost ? [] : workspaceFinding(system, root, config)),
       ...(await Promise.all(agentNames.map((name) => agentFindings(system, name)))).flat(),
     ]),
     projects: await Promise.all(
@@ -111,7 +123,9 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
         ],
       })),
     ),
-    adoptable: physician.adoptables(root, config.root ?? "agents").map(adoptableView),
+    adoptable: listed.ok
+      ? physician.adoptables(root, config.root ?? "agents").map(adoptableView)
+      : [],
     repaired,
   };
 }
@@ -126,6 +140,11 @@ function eachOnce(findings: readonly FindingView[]): FindingView[] {
 async function workspaceFindings(system: System, id: ProjectId): Promise<FindingView[]> {
   const at = nowOf(system);
   const entry = system.store.find(id);
+  const lost = entry === undefined ? null : repositoryLoss(system.store, entry);
+  if (entry !== undefined && lost !== null) {
+    const [fix = null] = lost.hint.split("\n");
+    return [{ severity: "problem", what: lost.message, where: entry.root, fix }];
+  }
   const fix = `stint doctor --repair ${id}`;
   const damaged = entry === undefined ? [] : damagedSpace(system.store, entry);
   const open = damaged.map(({ path, why }): FindingView => ({

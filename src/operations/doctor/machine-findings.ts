@@ -1,44 +1,89 @@
 // What `doctor` finds out about the machine before it looks at a project: whether the temporary folder and the state
 // folder can be written, and what killed processes of ours left in them more than a month ago.
-import { lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FindingView } from "../../core/schema/views.ts";
-import { errnoOf, noTemporaryFolder } from "../../core/words/system-error.ts";
+import { errnoOf, noTemporaryFolder, ofFile } from "../../core/words/system-error.ts";
 import { isTemp } from "../../store/disk.ts";
-import { meaningAt } from "../../store/files.ts";
+import { inTheWayOf, meaningAt, nearest, orHardStop, unwritable } from "../../store/files.ts";
 import { faultOf } from "../faults.ts";
 import type { System } from "../system.ts";
 
 export function problemOf(error: unknown, where: string): FindingView {
   const { message, hint } = faultOf(error);
-  return { severity: "problem", what: message, where, fix: hint };
+  // It has one line; whoever looks again does so anyway.
+  const lines = hint.split("\n").filter((line) => !line.startsWith("Then run the same command"));
+  return { severity: "problem", what: message, where, fix: lines.join("; ") };
 }
 
 /** A run tries its isolation out there, and gives its sessions what they read. */
 export function temporaryFolderFinding(): FindingView {
   const where = tmpdir();
   try {
-    const folder = mkdtempSync(join(realpathSync(where), "stint-try-"));
-    try {
-      writeFileSync(join(folder, "try"), "a try");
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    tryToWrite(realpathSync(where));
     return { severity: "fine", what: "temporary files can be written", where, fix: null };
   } catch (error) {
-    return problemOf(noTemporaryFolder(where, error, meaningAt), where);
+    return problemOf(noTemporaryFolder(where, error, meaningAt), "TMPDIR");
   }
 }
 
-export async function stateHomeFinding(system: System): Promise<FindingView> {
-  const where = system.stateHome;
+/** One that is not there yet has to be made in the nearest folder that is. */
+export function stateHomeFinding({ stateHome: where }: System): FindingView {
   try {
-    const isThere = (await system.doctor()).tryToWrite();
-    const what = isThere ? "the state folder can be written" : "no state folder yet";
+    const at = nearest(where) ?? where;
+    if (inTheWayOf(where) !== null) throw unwritable("make the folder", where, "EEXIST");
+    orHardStop("write in", at, () => tryToWrite(at));
+    const what =
+      at === where
+        ? "the state folder can be written"
+        : `no state folder yet; it can be made in ${at}`;
     return { severity: "fine", what, where, fix: null };
   } catch (error) {
     return problemOf(error, where);
+  }
+}
+
+/** A file system that is full may still take a few bytes. */
+const TRIED_BYTES = 16 * 1024;
+
+/** Nothing that a kill could leave is made: the file has no name. @throws what the system says */
+export function tryToWrite(folder: string): void {
+  const fd = openNameless(folder);
+  if (fd === null) {
+    ofFile(folder, () => accessSync(folder, constants.W_OK | constants.X_OK));
+    return;
+  }
+  try {
+    ofFile(folder, () => writeSync(fd, Buffer.alloc(TRIED_BYTES, 1)));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Linux alone has it, as O_TMPFILE. */
+const NAMELESS = 0o20_000_000 | constants.O_DIRECTORY | constants.O_RDWR;
+/** How a system, or a file system, says that it has no such files. */
+const UNKNOWN = new Set(["EOPNOTSUPP", "EISDIR", "EINVAL"]);
+
+/** Null where there are no files without a name. */
+function openNameless(folder: string): number | null {
+  if (process.platform !== "linux") return null;
+  try {
+    return ofFile(folder, () => openSync(folder, NAMELESS, 0o600));
+  } catch (error) {
+    if (UNKNOWN.has(errnoOf(error) ?? "")) return null;
+    throw error;
   }
 }
 

@@ -5,6 +5,27 @@ import { orFault } from "../faults.ts";
 import { readConfig } from "../run/read-config.ts";
 import type { System } from "../system.ts";
 
+/** Folders that are none keep every project from being found. */
+export async function registryFolders(system: System, repair: boolean): Promise<FindingView[]> {
+  const physician = await system.doctor();
+  const paths = physician.misplaced();
+  if (paths.length === 0) return [];
+  if (!repair) {
+    return paths.map((where) => ({
+      severity: "problem",
+      what: `${where} is not a folder`,
+      where: system.stateHome,
+      fix: "stint doctor --repair",
+    }));
+  }
+  const done = orFault(() => physician.clearRegistry());
+  if (!done.ok) {
+    const { message: what, hint: fix } = done.fault;
+    return [{ severity: "problem", what, where: system.stateHome, fix }];
+  }
+  return done.value.map((what) => ({ severity: "fine", what, where: system.stateHome, fix: null }));
+}
+
 /** @param here the work tree that the doctor stands in; a reservation may name another one */
 export async function registryFindings(
   system: System,

@@ -1,11 +1,12 @@
 // How a person enters a run. Whoever calls `run` approves the manifest as it stands, unless it asks for
 // an explicit word; every command it may execute is told first.
-import { relative, resolve } from "node:path";
+import { counted } from "../../core/words/amounts.ts";
 import { isFinished } from "../../core/eligibility.ts";
 import type { ProjectEvent } from "../../core/events.ts";
 import type { Instant } from "../../core/instant.ts";
 import { isTerminal } from "../../core/project-state.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
+import { toldCommands } from "../../core/schema/run-records.ts";
 import {
   commandsOfTask,
   commandsOfWorkspace,
@@ -13,19 +14,17 @@ import {
   planRequests,
 } from "../../engine/people/consent.ts";
 import { adoptPersonsChanges } from "../../engine/people/adopt-manifest.ts";
+import { type Keeping, keepRecordWithNext, readKept } from "../../engine/base/kept-record.ts";
 import { persist, reportRound } from "../../engine/base/persist.ts";
 import type { RunContext } from "../../engine/base/run-context.ts";
 import { assertPerson, nowOf, type System } from "../system.ts";
 import { granted, type RunInput } from "./run-settings.ts";
-import { readConfig } from "./read-config.ts";
-import { problemsIn } from "../lint.ts";
+import { newAdvice } from "./new-advice.ts";
 import { writtenPlan } from "../manifest-file.ts";
-import { isError, type Problem } from "../../manifest/problem.ts";
 import type { Sha256 } from "../../core/schema/scalar.ts";
-import { shellWord } from "../../core/written/commands.ts";
 import { judgePersistence, PERSISTENCE_VERIFIED } from "../../core/history.ts";
 import { StintError } from "../../core/stint-error.ts";
-import type { Holder } from "../../store/store.ts";
+import { type Holder, keptPath } from "../../store/store.ts";
 import { examineEvidence } from "../verify.ts";
 
 /**
@@ -39,6 +38,12 @@ export async function enterRun(
   workspace: readonly string[],
 ): Promise<void> {
   const { holder } = context;
+  const say = (text: string): void => input.tell({ kind: "notice", text });
+  const kept = { store: system.store, holder };
+  if (holder.state.plan !== null && !isTerminal(holder.state)) {
+    for (const command of newToPerson(kept, workspace)) say(`may run: ${command}`);
+    keepRecordWithNext(kept, TOLD, workspace);
+  }
   if (input.unattended !== undefined) {
     await enterUnattended(system, context, input.unattended);
     return;
@@ -53,18 +58,18 @@ export async function enterRun(
   await adoptBeforeWork(system, context);
   const { state } = holder;
   if (isTerminal(state)) return;
-  const say = (text: string): void => input.tell({ kind: "notice", text });
   for (const text of await adviceOn(system, context, { before, input })) say(text);
-  for (const command of toBeTold(system, state, workspace)) say(`may run: ${command}`);
+  const consents = input.resumes !== true && isConsentDue(system, state);
+  if (state.plan === null || consents) {
+    for (const command of toBeTold(system, state, workspace)) say(`may run: ${command}`);
+    if (state.plan === null) keepRecordWithNext(kept, TOLD, workspace);
+  }
+  setBudgets(system, holder, granted({ ...state.budgets, ...input.budgets }, input.grant ?? {}));
   if (state.status === "Draft") approvePlan(context, input, byPerson, save);
-  else if (input.resumes !== true && isConsentDue(system, state)) {
+  else if (consents) {
     assertPerson(system, "what a run may execute");
     const { digest } = state.manifest;
     save({ kind: "commands-consented", ...byPerson, digest, channel: "stint run" });
-  }
-  const budgets = granted({ ...state.budgets, ...input.budgets }, input.grant ?? {});
-  if (JSON.stringify(budgets) !== JSON.stringify(state.budgets)) {
-    save({ kind: "budgets-changed", ...byPerson, budgets });
   }
   const limits = state.agent_limits ?? [];
   if (input.now === true && limits.length > 0) {
@@ -81,6 +86,21 @@ export async function enterRun(
       if (task.status === "blocked") save({ kind: "task-retried", ...byPerson, task_id: task.id });
     }
   }
+}
+
+const TOLD = keptPath("logs", "told-commands.json");
+
+/** Of the commands of the settings file. Nobody is asked about these, so what changed since is told before it runs. */
+function newToPerson(kept: Keeping, workspace: readonly string[]): readonly string[] {
+  const written = commandsOfWorkspace(kept.store, kept.holder.state);
+  const known = new Set([...written, ...(readKept(kept, TOLD, toldCommands) ?? [])]);
+  return workspace.filter((command) => !known.has(command));
+}
+
+/** A person's limits. */
+export function setBudgets(system: System, holder: Holder, budgets: ProjectState["budgets"]): void {
+  if (JSON.stringify(budgets) === JSON.stringify(holder.state.budgets)) return;
+  persist({ holder }, { kind: "budgets-changed", at: nowOf(system), by: system.user, budgets });
 }
 
 /** Goes on where a run was, and decides nothing that is a person's. @throws refused */
@@ -168,8 +188,8 @@ function isConsentDue(system: System, state: ProjectState): boolean {
 }
 
 /**
- * Every command that is not allowed yet, once. What a person allowed is theirs and known to them; what waits for its own
- * answer is asked about.
+ * Every command that this call allows, once. What a person allowed before is known to them; what is not allowed is asked
+ * about.
  */
 function toBeTold(
   { store }: System,
@@ -182,22 +202,11 @@ function toBeTold(
     return new Set([...workspace, ...written]);
   }
   const consent = consentOf(store, state);
-  const missing = [
+  return new Set([
     ...consent.missingOfWorkspace(),
     ...toDo.flatMap((task) => consent.missing(task)),
-  ];
-  const asked = new Set(
-    state.approval_items
-      .filter(
-        ({ kind, status }) => kind === "command" && (status === "open" || status === "denied"),
-      )
-      .flatMap(({ subject }) => subject.split("\n")),
-  );
-  return new Set(missing.filter((command) => !asked.has(command)));
+  ]);
 }
-
-/** Warnings that a run tells; the rest is told by `stint lint`. */
-const MOST_ADVICE = 10;
 
 /**
  * What lint would warn of, told once: all of it before the plan is approved, and later what came with the changes that
@@ -210,36 +219,15 @@ async function adviceOn(
   { before, input }: { readonly before: Sha256 | null; readonly input: RunInput },
 ): Promise<readonly string[]> {
   const { entry, state } = holder;
-  const { project_id: id, root, manifest } = entry;
   const { digest } = state.manifest;
   if (before === digest) return [];
-  const config = await readConfig(root);
-  const warningsIn = async (text: string): Promise<readonly Problem[]> => {
-    const isInPlace = space.kind === "in-place";
-    const includesChanges = input.includeChanges === true;
-    const place = { root, hasGit: true, manifest, isInPlace, includesChanges };
-    const { problems } = await problemsIn(system, { text, config, place });
-    return problems.filter((problem) => !isError(problem));
-  };
-  const known =
-    before === null ? [] : (await warningsIn(system.store.manifestText(id, before))).map(gistOf);
-  const fresh = (await warningsIn(system.store.manifestText(id, digest))).filter(
-    (problem) => !known.includes(gistOf(problem)),
-  );
-  if (fresh.length === 0) return [];
-  const more = fresh.length - MOST_ADVICE;
-  const how = `stint lint ${shellWord(relative(system.cwd, resolve(root, manifest)))}`;
-  return [
-    ...fresh
-      .slice(0, MOST_ADVICE)
-      .map(({ line, message, rule }) => `${manifest}:${line}: ${message} [${rule}]`),
-    `${more > 0 ? `${more} more warnings, and how` : "how"} to write it right: ${how}`,
-  ];
-}
-
-/** Wherever it stands by now. */
-function gistOf({ rule, message, found }: Problem): string {
-  return [rule, message, found].join("\n");
+  const textOf = (each: Sha256): string => system.store.manifestText(entry.project_id, each);
+  return await newAdvice(system, entry, {
+    before: before === null ? null : textOf(before),
+    after: textOf(digest),
+    isInPlace: space.kind === "in-place",
+    includesChanges: input.includeChanges === true,
+  });
 }
 
 /** @throws state-corrupt when something that was done is not preserved */
@@ -264,7 +252,7 @@ export function verifyBeforeWork(system: System, holder: Holder): void {
     at: nowOf(system),
     by: lease.owner,
     kind: PERSISTENCE_VERIFIED,
-    summary: `${id} was loaded with ${done.length} of ${state.tasks.length} tasks done; all of it is preserved`,
+    summary: `${id} was loaded with ${done.length} of ${counted(state.tasks.length, "task")} done; all of it is preserved`,
     data: { run_id: lease.run_id, pid: lease.pid, done: done.slice(-20), total: done.length },
   });
 }

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod/mini";
 import { DIRTY_IS_GONE } from "../../core/written/workspace-settings.ts";
+import { objectIn } from "../../core/json-line.ts";
+import { mapOfDotted, yamlValue } from "../../core/written/dotted-key.ts";
 import { nearMiss } from "../../core/words/edit-distance.ts";
 import type { Config } from "../../core/schema/config.ts";
 import { StintError } from "../../core/stint-error.ts";
@@ -46,11 +48,11 @@ async function parseConfig(name: string, text: string): Promise<Config> {
   const judged = schema.safeParse(value);
   if (judged.success) return judged.data;
   const problems = judged.error.issues.map((issue) => {
-    if (issue.code !== "unrecognized_keys") {
-      const expected = expectedBy(issue);
-      return issue.path.length === 0 ? expected : `${issue.path.join(".")}: ${expected}`;
+    if (issue.code === "unrecognized_keys") {
+      return unknownKeys(issue, keysAt(issue.path), objectAt(value, issue.path));
     }
-    return issue.keys.map((key) => unknownKey(issue.path, key, keysAt(issue.path))).join("; ");
+    const expected = expectedBy(issue);
+    return issue.path.length === 0 ? expected : `${issue.path.join(".")}: ${expected}`;
   });
   throw new StintError(
     "bad-input",
@@ -101,11 +103,35 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-function unknownKey(path: readonly PropertyKey[], key: string, known: readonly string[]): string {
-  if (path.length === 0 && key === "dirty") return DIRTY_IS_GONE;
+/** What is known is listed once. */
+function unknownKeys(
+  { path, keys }: Pick<z.core.$ZodIssueUnrecognizedKeys, "path" | "keys">,
+  known: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+): string {
+  let list = ` (known are ${known.join(", ")})`;
+  const told = keys.map((key) => {
+    if (path.length === 0 && key === "dirty") return DIRTY_IS_GONE;
+    const meant = keyMeant(key, known, values[key]);
+    const hint = meant === undefined ? list : ` (${meant})`;
+    if (meant === undefined) list = "";
+    return `unknown key ${[...path, key].join(".")}${hint}`;
+  });
+  return told.join("; ");
+}
+
+function keyMeant(key: string, known: readonly string[], value: unknown): string | undefined {
+  const [name = ""] = key.split(".", 1);
+  const map =
+    name !== key && known.includes(name) ? yamlValue(mapOfDotted([[key, value]])) : undefined;
+  if (map !== undefined) return `write ${name}: ${map}`;
   const near = nearMiss(key, known);
-  const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
-  return `unknown key ${[...path, key].join(".")} (${hint})`;
+  return near === undefined ? undefined : `did you mean ${near}?`;
+}
+
+function objectAt(value: unknown, path: readonly PropertyKey[]): Readonly<Record<string, unknown>> {
+  const inside = path.reduce<unknown>((all, key) => objectIn(all)?.[String(key)], value);
+  return objectIn(inside) ?? {};
 }
 
 function readIfThere(path: string): string | undefined {

@@ -240,7 +240,10 @@ async function runView(
     session_ends: sessionEndsIn(own, view.project),
     done: [...completions].filter(([, done]) => isOwn(done)).map(([task]) => task as TaskId),
     has_git: findRepository(view.project.root).gitFolder !== null,
-    commits: commitsIn(own),
+    commits: commitsIn(
+      own,
+      lines.filter((line) => !isOwn(line)),
+    ),
     evidence: `${folder}/artifacts/evidence`,
     next: nextSteps(view, input),
     report:
@@ -277,15 +280,23 @@ function retriesIn(lines: readonly JournalEntry[]): number {
 }
 
 /** Work that followed the person's branch was committed again: the last commit of a task is the one that counts. */
-function commitsIn(lines: readonly JournalEntry[]): RunView["commits"] {
+function commitsIn(
+  own: readonly JournalEntry[],
+  earlier: readonly JournalEntry[],
+): RunView["commits"] {
+  const known = new Set(earlier.flatMap(commitsOf).map(({ commit }) => commit));
   const commits = new Map<TaskId, RunView["commits"][number]>();
-  for (const { kind, data = {} } of lines) {
-    // A commit that could not be pushed is made, and not recorded yet.
-    const made = kind === "blocked" ? objectsIn(data["made"]) : [];
-    for (const { commit, task_id } of kind === "commit-recorded" ? [data] : made) {
-      if (typeof commit !== "string" || commit === "none") continue;
-      commits.set(task_id as TaskId, { task_id: task_id as TaskId, commit });
-    }
+  for (const each of own.flatMap(commitsOf)) {
+    // What an earlier run made and could not push is recorded later, and was not made by that run.
+    if (!known.has(each.commit)) commits.set(each.task_id, each);
   }
   return [...commits.values()];
+}
+
+/** A commit that could not be pushed is made, and not recorded yet. */
+function commitsOf({ kind, data = {} }: JournalEntry): RunView["commits"] {
+  const made = kind === "blocked" ? objectsIn(data["made"]) : [];
+  return (kind === "commit-recorded" ? [data] : made).flatMap(({ commit, task_id }) =>
+    typeof commit === "string" && commit !== "none" ? [{ task_id: task_id as TaskId, commit }] : [],
+  );
 }

@@ -5,6 +5,7 @@ import type { EndTold } from "../../core/events.ts";
 import { sessionEndIn } from "../../core/history.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import type { News } from "../../core/news.ts";
+import type { JournalEntry, ProjectState } from "../../core/schema/project.ts";
 import type { RunView, WatchView } from "../../core/schema/views.ts";
 import { placeOf } from "../../engine/base/persist.ts";
 import type { DetachedFiles, DetachedRun } from "../../store/detached-files.ts";
@@ -94,6 +95,9 @@ function endNews(
   return { kind: "session-ended", session, words, ...path };
 }
 
+/** Lines of before that are read: as many as anybody is shown. */
+const EARLIER = 30;
+
 /** Every revision is a line; what happens in between, nobody but the run itself knows. */
 async function followJournal(
   { host, store }: System,
@@ -108,26 +112,38 @@ async function followJournal(
       ? host.processState(holder.pid, holder.process_start) !== "dead"
       : store.read(project_id).lease.held;
   let { revision } = state;
+  const earlier = store
+    .journal(project_id, EARLIER)
+    .filter((line) => line.revision <= revision && line.at >= holder.acquired_at);
   tell.begin(Date.parse(holder.acquired_at), [
     { kind: "started", project_id, slug, place: placeOf(state) },
+    ...earlier.flatMap((line) => newsOf(line, entry, state)),
   ]);
   while (!signal.aborted) {
     const isOver = !isAlive();
     const { state: now } = store.read(project_id);
     const lines = now.revision > revision ? store.journal(project_id, now.revision - revision) : [];
-    const place = placeOf(now);
     for (const line of lines) {
       if (line.revision <= revision) continue;
-      const { kind: event, summary, data = {} } = line;
-      const end = sessionEndIn(data);
-      if (end !== null) tell.news(endNews(entry, end));
-      const isTold = end !== null && event === "attempt-interrupted";
-      const news = { revision: line.revision, event, summary, status: now.status, place };
-      tell.news({ kind: "persisted", ...news, ...(isTold && { isTold }) });
+      for (const news of newsOf(line, entry, now)) tell.news(news);
       revision = line.revision;
     }
     if (isOver) return;
     // oxlint-disable-next-line no-await-in-loop
     await host.sleep(LOOK_MS, signal);
   }
+}
+
+function newsOf(
+  { revision, kind: event, summary, data = {} }: JournalEntry,
+  entry: Snapshot["entry"],
+  state: ProjectState,
+): News[] {
+  const end = sessionEndIn(data);
+  const isTold = end !== null && event === "attempt-interrupted";
+  const about = { revision, event, summary, status: state.status, place: placeOf(state) };
+  return [
+    ...(end === null ? [] : [endNews(entry, end)]),
+    { kind: "persisted", ...about, ...(isTold && { isTold }) },
+  ];
 }

@@ -5,6 +5,7 @@ import type { Config } from "../../core/schema/config.ts";
 import type { Lease, ProjectState } from "../../core/schema/project.ts";
 import { sessionsSpent } from "../../core/step/budgets.ts";
 import { isTerminal } from "../../core/project-state.ts";
+import { StintError } from "../../core/stint-error.ts";
 import { whatIsLeftOut, whereWorkWillBe } from "../../engine/run/announce-work.ts";
 import {
   includeChanges,
@@ -21,7 +22,7 @@ import { workspaceCommands } from "../../core/written/workspace-settings.ts";
 import { excludeFromCommits, findRepository } from "../../store/repository.ts";
 import type { Holder } from "../../store/store.ts";
 import { takeOverByHand } from "./by-hand.ts";
-import { enterRun, verifyBeforeWork } from "./enter-run.ts";
+import { enterRun, setBudgets, verifyBeforeWork } from "./enter-run.ts";
 import { assertKnownAgents } from "./known-agents.ts";
 import { assertNoWorkIsGone, doGoneWorkAgain } from "./lost-work.ts";
 import { type LeaseWait, takeLease, whileKept } from "./lease.ts";
@@ -81,6 +82,10 @@ async function workHeld(
   const began = period.began ?? { revision, atMs: system.host.nowMs(), sessions };
   const mended = await mendCutShort({ holder, store: system.store, nowMs: system.host.nowMs() });
   for (const text of [...holder.healed, ...mended]) input.tell({ kind: "notice", text });
+  // First of all: whatever a kill leaves to go on with has the limits that were given.
+  if (period.began === null && !isTerminal(holder.state)) {
+    setBudgets(system, holder, { ...holder.state.budgets, ...input.budgets });
+  }
   keepOutOfCommits(holder);
   const config = await configToFollow(system, input, holder);
   const { context, chosen } = await openPeriod(system, input, { holder, config, began });
@@ -88,6 +93,7 @@ async function workHeld(
   const isOver = isTerminal(holder.state);
   if (input.unverified !== true) await assertNoWorkIsGone(holder);
   if (!isOver || isWaiting(context)) await openPlace(context, input);
+  if (!isOver && period.began === null) await assertCommits(context);
   await saveEach(context, retryDelivery(context));
   if (input.unverified !== true) verifyBeforeWork(system, holder);
   if (period.began === null) {
@@ -119,6 +125,14 @@ async function openPlace({ space }: OpenRun, { tell }: RunInput): Promise<void> 
   for (const text of await space.open()) tell({ kind: "notice", text });
 }
 
+/** A night of work must not end at its first commit. */
+async function assertCommits({ space }: OpenRun): Promise<void> {
+  const refusal = await space.whyNoCommit();
+  if (refusal === null) return;
+  const message = `verified work could not be committed: ${refusal.why}`;
+  throw new StintError("bad-input", message, `${refusal.hint}\nThen run the same command again.`);
+}
+
 /** What a person is told first, and what they start from. */
 async function beginWork(
   system: System,
@@ -140,6 +154,7 @@ async function beginWork(
   if (isTerminal(state)) return;
   if (isOver) {
     await openPlace(context, input);
+    await assertCommits(context);
     await sayWhere();
   }
   if (input.includeChanges !== true) {
@@ -187,11 +202,8 @@ function goOn(system: System, holder: Holder): void {
 /** A person's file says how often a task may be tried; no attempt already made is forgotten. */
 function applyBudgets(system: System, holder: Holder, attempts: number | undefined): void {
   const { budgets, status: now } = holder.state;
-  if (attempts === undefined || attempts === budgets.attempts_per_task) return;
-  if (now === "Done" || now === "Abandoned") return;
-  const at = nowOf(system);
-  const changed = { ...budgets, attempts_per_task: attempts };
-  persist({ holder }, { kind: "budgets-changed", at, by: system.user, budgets: changed });
+  if (attempts === undefined || now === "Done" || now === "Abandoned") return;
+  setBudgets(system, holder, { ...budgets, attempts_per_task: attempts });
 }
 
 /** A project is watched as the settings say, from its next run on. */

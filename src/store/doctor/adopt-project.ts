@@ -1,5 +1,6 @@
 // Trusts the copy of a project in a work tree: on another machine, after a move, after the state
 // folder was lost. Only a person asks for it, and sees what is trusted.
+import { counted } from "../../core/words/amounts.ts";
 import { join, relative, resolve } from "node:path";
 import { pathInTree } from "../../core/files.ts";
 import { parseProjectId } from "../../core/ids.ts";
@@ -30,6 +31,8 @@ export interface Adoptable {
     | {
         readonly kind: "adoptable";
         readonly state: ProjectState;
+        /** Only its registration is lost; nothing of the folder has to be believed. */
+        readonly hasShadow: boolean;
         readonly trusted: readonly string[];
       }
     /** The same project is registered at another place that is gone: the work tree was moved. */
@@ -146,7 +149,8 @@ function judgeAdoption(all: StoreFiles, root: string, folder: string): Adoptable
   if (hasShadow && known !== undefined) {
     return { folder, verdict: { kind: "moved", state, from: known.root } };
   }
-  return { folder, verdict: { kind: "adoptable", state, trusted: trustedBy(state, hasShadow) } };
+  const trusted = trustedBy(state, hasShadow);
+  return { folder, verdict: { kind: "adoptable", state, hasShadow, trusted } };
 }
 
 function trustedBy(state: ProjectState, hasShadow: boolean): string[] {
@@ -155,7 +159,7 @@ function trustedBy(state: ProjectState, hasShadow: boolean): string[] {
   const done = state.tasks.filter((task) => task.status === "done").length;
   return [
     `project ${state.project_id} at revision ${state.revision}, ${state.status}`,
-    `${done} of ${state.tasks.length} tasks done, according to this file alone`,
+    `${done} of ${counted(state.tasks.length, "task")} done, according to this file alone`,
   ];
 }
 

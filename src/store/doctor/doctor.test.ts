@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -38,11 +39,11 @@ describe("a healthy project", () => {
       "the registry knows the project and its manifest",
       "revision 4 is whole",
       "all lines verified, up to revision 4",
-      "none waits to be written",
-      "its last known text is kept",
+      "no record waits for the next revision",
+      "a copy of the manifest as last read is there",
       expect.stringMatching(/^free: r-\w{10} \(pid 100 on here\) released it at 2026-01-01T/),
       "all records are whole",
-      "looked for what is not a file",
+      "no folder or link is where a file should be",
       "its state.json is the last revision",
     ]);
   });
@@ -235,29 +236,19 @@ describe("a project folder", () => {
     expect(bench.process().store.read(id).state.next_action).toBe("rebuilt from the manifest");
   });
 
-  it("whose state.json is a folder is a problem that readers survive", () => {
+  it("whose state.json is a folder is told, survived by readers, and restored", () => {
     const { state: path } = bench.layout(entry);
     rmSync(path);
     mkdirSync(join(path, "inside"), { recursive: true });
     expect(bench.process().store.read(id).folder).toBe("unreadable");
-    expect(bench.findings("problem")).toEqual([
-      {
-        severity: "problem",
-        what: "its state.json cannot be read",
-        where: join(bench.root, entry.folder),
-        fix: `mv ${path} ${path}.old; then: stint doctor ${id} --repair`,
-      },
+    expect(bench.findings("notice").map(({ what }) => what)).toEqual([
+      "this is in the way; the next run moves it aside",
+      "its state.json is not a file; the next run restores it from the shadow",
     ]);
-    expect(refusal(() => bench.repair())).toMatchObject({
-      code: "state-unwritable",
-      message: `could not write ${path}: a folder is where a file should be (EISDIR). Nothing more was started.`,
-      hint: `Move ${path} aside. Then run: stint doctor`,
-    });
-    bench.machine.reboot();
-    bench.world.advance(61_000);
-    renameSync(path, `${path}.old`);
-    bench.repair();
-    expect(bench.findings("problem")).toEqual([]);
+    const { inferred, revision } = bench.repair();
+    expect(inferred[0]).toBe(`${path} was in the way; it was moved aside to ${path}.aside`);
+    expect(existsSync(join(`${path}.aside`, "inside"))).toBe(true);
+    expectSound(bench, revision);
   });
 });
 
@@ -303,6 +294,138 @@ describe("something in the place of a file", () => {
     const aside = join(bench.shadow(id).foreign, `not-a-file-${basename(path)}`);
     expect(inferred).toContain(`${path} is not a file; it was set aside as ${aside}`);
     expectSound(bench, revision);
+  });
+});
+
+describe("what is in the place of a folder of the shadow", () => {
+  const things: [string, (path: string) => void][] = [
+    ["a file", (path) => writeFileSync(path, "hi")],
+    ["a link that leads nowhere", (path) => symlinkSync("/nowhere/at/all", path)],
+  ];
+  const folders = [
+    ["", "lease", "pending", "manifests", "foreign", "answers"],
+    ["kept/artifacts/evidence", "kept/logs/sessions"],
+  ].flat();
+
+  it.each(things.flatMap(([kind, put]) => folders.map((name) => [kind, name, put] as const)))(
+    "as %s at %s is told, set aside, and what it hid comes back from the copies",
+    (_kind, name, put) => {
+      const holder = bench.acquire(id);
+      holder.keep(keptPath("logs", "sessions", 1, "result.json"), '{"kept":1}\n');
+      holder.keep(keptPath("artifacts", "evidence", "t1", 1, "1.json"), '{"kept":2}\n');
+      bench.commit(holder, "kept");
+      holder.release();
+      bench.acquire(id).release();
+      const path = join(bench.shadow(id).folder, name);
+      rmSync(path, { recursive: true, force: true });
+      put(path);
+      const fix = `stint doctor ${id} --repair`;
+      expect(bench.findings("problem")).toContainEqual({
+        severity: "problem",
+        what: "this is not a folder",
+        where: path,
+        fix,
+      });
+      const { inferred, revision } = bench.repair();
+      expect(inferred[0]).toContain(`${path} is not a folder; it was set aside as `);
+      const { store } = bench.process();
+      for (const kept of [
+        keptPath("logs", "sessions", 1, "result.json"),
+        keptPath("artifacts", "evidence", "t1", 1, "1.json"),
+      ]) {
+        expect(store.kept(id, kept)?.toString()).toContain('{"kept":');
+      }
+      expectSound(bench, revision);
+    },
+  );
+
+  it("does not come into the project folder as if it were kept there", () => {
+    const holder = bench.acquire(id);
+    holder.keep(keptPath("artifacts", "evidence", "t1", 1, "1.json"), '{"kept":2}\n');
+    bench.commit(holder, "kept");
+    holder.release();
+    bench.acquire(id).release();
+    const path = join(bench.shadow(id).kept, "artifacts/evidence");
+    rmSync(path, { recursive: true });
+    writeFileSync(path, "hi");
+    expect(refusal(() => bench.acquire(id))).toMatchObject({
+      code: "state-corrupt",
+      hint: expect.stringContaining("stint doctor --repair"),
+    });
+  });
+});
+
+describe("what is in the way in the project folder", () => {
+  const file = (path: string) => writeFileSync(path, "hi");
+  const link = (path: string) => symlinkSync("/nowhere/at/all", path);
+  const folder = (path: string) => mkdirSync(join(path, "inside"), { recursive: true });
+
+  it.each([
+    ["a file", "artifacts/evidence", file],
+    ["a file", "artifacts", file],
+    ["a link that leads nowhere", "logs", link],
+    ["a file", "inbox", file],
+    ["a link that leads nowhere", "", link],
+    ["a folder", "lease.json", folder],
+    ["a folder", "manifest.md", folder],
+    ["a folder", "state.json", folder],
+    ["a folder", "logs/journal.jsonl", folder],
+    ["a folder", "validation.md", folder],
+  ] as const)("as %s at %s is told, and moved aside by the next owner", (_kind, name, put) => {
+    const path = join(bench.layout(entry).folder, name);
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(dirname(path), { recursive: true });
+    put(path);
+    expect(bench.findings("notice")).toContainEqual({
+      severity: "notice",
+      what: "this is in the way; the next run moves it aside",
+      where: path,
+      fix: `stint doctor ${id} --repair`,
+    });
+    const holder = bench.acquire(id);
+    expect(holder.healed).toContain(`${path} was in the way; it was moved aside to ${path}.aside`);
+    holder.release();
+    expect(readdirSync(dirname(path))).toContain(`${basename(path)}.aside`);
+    expectSound(bench, holder.state.revision);
+  });
+});
+
+describe("an entry of the registry that says otherwise than the state", () => {
+  const other = { manifest: "prompu.md", folder: "agents/stint/projects/prompu", slug: "prompu" };
+  const path = () => join(bench.stateHome, "registry", "projects", `${id}.json`);
+  const change = (key: keyof typeof other): void => {
+    const written = JSON.parse(readFileSync(path(), "utf8")) as Record<string, string>;
+    writeFileSync(path(), JSON.stringify({ ...written, [key]: other[key] }));
+  };
+
+  it.each(Object.keys(other) as (keyof typeof other)[])(
+    "about its %s is told, and the state counts",
+    (key) => {
+      const before = readFileSync(path(), "utf8");
+      change(key);
+      const what = `its entry says ${key} ${other[key]}, its state says ${entry[key]}`;
+      const fix = `stint doctor ${id} --repair`;
+      expect(bench.findings("problem")).toContainEqual({
+        severity: "problem",
+        what,
+        where: path(),
+        fix,
+      });
+      const { inferred, revision } = bench.repair();
+      expect(inferred).toContain(`${what}; it was written again as the state says`);
+      expect(readFileSync(path(), "utf8")).toBe(before);
+      expectSound(bench, revision);
+    },
+  );
+
+  it("takes nothing from the project that has the other manifest", () => {
+    const second = bench.create(1, { manifest: "prompu.md" });
+    change("manifest");
+    bench.repair();
+    expect(bench.process().store.find(id)).toEqual(entry);
+    expect(bench.process().doctor.examine(second.project_id).findings).toContainEqual(
+      expect.objectContaining({ what: "the registry knows the project and its manifest" }),
+    );
   });
 });
 

@@ -9,7 +9,8 @@ import { isTemp } from "../disk.ts";
 import type { FileStore } from "../file-store.ts";
 import { judgeJournal } from "../journal.ts";
 import { readPending } from "../pending-log.ts";
-import { folderCondition, isFolderOnlyClaimed } from "../project-folder.ts";
+import { withoutState } from "./no-state.ts";
+import { folderCondition } from "../project-folder.ts";
 import type { Claim, DamagedEntry, RegistryEntry } from "../store.ts";
 import { type FileStoreOptions, type ProjectFiles, StoreFiles } from "../store-files.ts";
 import { type Adoptable, adoptProject, findAdoptables } from "./adopt-project.ts";
@@ -22,7 +23,7 @@ import {
 } from "./repair-project.ts";
 import { lostFiles, wayOut } from "./kept-files.ts";
 import { findMisplaced } from "./misplaced.ts";
-import { repairEntry, type RepairedEntry, type WorkTree } from "./repair-registry.ts";
+import { entryProblem, repairEntry, type RepairedEntry, type WorkTree } from "./repair-registry.ts";
 
 export interface Finding {
   /** `problem`: a run would stop here. `notice`: the next run heals it by itself. */
@@ -46,12 +47,8 @@ export class Doctor {
   }
 
   examine(id: ProjectId): Examination {
-    return examineProject(this.#files.all.find(id), this.#files.store);
-  }
-
-  /** Whether there is a state folder; tries to write in one that is there. @throws where that cannot be */
-  tryToWrite(): boolean {
-    return this.#files.all.tryToWrite();
+    const { all, store } = this.#files;
+    return examineProject(all, all.find(id), store);
   }
 
   /**
@@ -60,6 +57,16 @@ export class Doctor {
    */
   repair(id: ProjectId, claim: Claim, rebuild: (entry: RegistryEntry) => ProjectState): Repair {
     return repairProject(this.#files, id, claim, rebuild);
+  }
+
+  /** What is in the place of a folder of the registry, or of the shadows. */
+  misplaced(): string[] {
+    return this.#files.all.registry.misplaced();
+  }
+
+  /** Moves it aside. @returns what was done, one line each */
+  clearRegistry(): string[] {
+    return this.#files.all.registry.setAsideMisplaced();
   }
 
   /** Sets a damaged entry of the registry aside and writes it again, if the shadow and one of these trees tell it. */
@@ -79,7 +86,7 @@ export class Doctor {
 }
 
 /** Looks at everything a project is made of and says what is wrong. Changes nothing. */
-function examineProject(project: ProjectFiles, store: FileStore): Examination {
+function examineProject(all: StoreFiles, project: ProjectFiles, store: FileStore): Examination {
   const { entry, disk, registry, shadow, layout, leases, revisions } = project;
   const id = entry.project_id;
   const findings: Finding[] = [];
@@ -108,25 +115,22 @@ function examineProject(project: ProjectFiles, store: FileStore): Examination {
         },
   );
   look("registry", registry.placeOf(id), () => {
-    const problem = registry.reservationProblem(entry);
+    const problem = entryProblem(all, entry) ?? registry.reservationProblem(entry);
     if (problem === null) return fine("the registry knows the project and its manifest");
     return { severity: "problem", what: problem, fix: repair };
   });
   look("state", shadow.states, () => {
     const top = revisions.top();
-    if (top === undefined) {
-      const wasCutShort = isFolderOnlyClaimed(disk, layout);
-      const what = wasCutShort ? "its creation was interrupted" : "the shadow contains no state";
-      const next = wasCutShort ? `stint run ${shellWord(entry.manifest)}` : "stint doctor --adopt";
-      return { severity: "problem", what, fix: `in ${entry.root}: ${next}` };
-    }
+    if (top === undefined) return { severity: "problem", ...withoutState(disk, entry, layout) };
     return fine(`revision ${top.state.revision} is whole`);
   });
   look("journal", shadow.journal, () => examineJournal(project, repair));
   look("kept files", shadow.pending, () => {
     const { records } = readPending(disk, shadow.pending, id);
     return fine(
-      records.length === 0 ? "none waits to be written" : `${records.length} wait to be written`,
+      records.length === 0
+        ? "no record waits for the next revision"
+        : `records that wait for the next revision: ${records.length}`,
     );
   });
   look("manifest text", shadow.manifests, () => examineText(project, store, repair));
@@ -158,12 +162,23 @@ function examineProject(project: ProjectFiles, store: FileStore): Examination {
     return fine(whole);
   });
   look("files", shadow.folder, () => {
-    for (const path of findMisplaced(project)) {
-      findings.push({ severity: "problem", what: "this is not a file", where: path, fix: repair });
+    for (const { path, wanted } of findMisplaced(project)) {
+      findings.push({
+        severity: "problem",
+        what: `this is not a ${wanted}`,
+        where: path,
+        fix: repair,
+      });
     }
-    return fine("looked for what is not a file");
+    return fine("no folder or link is where a file should be");
   });
-  look("project folder", layout.folder, () => examineFolder(project));
+  look("project folder", layout.folder, () => {
+    for (const path of inTheWayHere(project)) {
+      const what = "this is in the way; the next run moves it aside";
+      findings.push({ severity: "notice", what, where: path, fix: repair });
+    }
+    return examineFolder(project);
+  });
   const temps = [
     shadow.folder,
     shadow.states,
@@ -176,6 +191,11 @@ function examineProject(project: ProjectFiles, store: FileStore): Examination {
     findings.push({ severity: "notice", what, where: shadow.folder, fix: null });
   }
   return { entry, findings };
+}
+
+function inTheWayHere({ folder, pages, revisions }: ProjectFiles): string[] {
+  const top = revisions.top();
+  return folder.inTheWay(top === undefined ? [] : Object.keys(pages(top.state)));
 }
 
 function examineJournal(
@@ -211,7 +231,8 @@ function examineText(
   const top = revisions.top();
   if (top === undefined) return fine("not checked: there is no state");
   const { digest } = top.state.manifest;
-  if (isTextKept(store, entry.project_id, digest)) return fine("its last known text is kept");
+  if (isTextKept(store, entry.project_id, digest))
+    return fine("a copy of the manifest as last read is there");
   const place = join(entry.root, entry.manifest);
   const what = `the text of ${entry.manifest} that was last known (sha256 ${digest.slice(0, 12)}) is lost`;
   if (isTextOf(disk, place, digest)) return { severity: "problem", what, fix: repair };
@@ -225,12 +246,13 @@ function examineFolder({ entry, disk, layout, revisions }: ProjectFiles): Omit<F
   const durable = { revision: top.state.revision, state: top.bytes };
   const condition = folderCondition(disk, layout, durable);
   if (condition === "same") return fine("its state.json is the last revision");
-  if (condition === "unreadable") {
+  if (condition === "unreadable" && disk.stat(layout.state)?.kind === "file") {
     const path = layout.state;
     const fix = `mv ${path} ${path}.old; then: stint doctor ${entry.project_id} --repair`;
     return { severity: "problem", what: "its state.json cannot be read", fix };
   }
-  const what = `its state.json is ${condition}; the next run restores it from the shadow`;
+  const is = condition === "unreadable" ? "not a file" : condition;
+  const what = `its state.json is ${is}; the next run restores it from the shadow`;
   return { severity: "notice", what, fix: `stint doctor ${entry.project_id} --repair` };
 }
 

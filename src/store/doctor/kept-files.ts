@@ -4,11 +4,15 @@ import { basename, join, relative } from "node:path";
 import { namedRecords } from "../../core/history.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { isWithin } from "../../core/files.ts";
+import { counted } from "../../core/words/amounts.ts";
+import { readCopy } from "../project-folder.ts";
 import { sha256Of } from "../digest.ts";
 import type { FileStore } from "../file-store.ts";
 import { type KeptCopy, type KeptPath, keptPath } from "../store.ts";
 import type { ProjectFiles } from "../store-files.ts";
-import { filesBelow, isMisplaced, setAside } from "./misplaced.ts";
+import { filesBelow } from "./kept-tree.ts";
+import { isMisplaced, type Misplaced, setAside } from "./misplaced.ts";
 
 export interface LostFile {
   /** In the shadow. */
@@ -19,6 +23,8 @@ export interface LostFile {
   /** The task that it proves; null for any other file. */
   readonly of: string | null;
 }
+
+const KEPT_FOLDERS = ["artifacts", "logs"];
 
 interface Wanted {
   readonly path: KeptPath;
@@ -70,6 +76,32 @@ export function takeBackCopies(
     disk.replaceAll(shadow.kept, new Map([[relative(shadow.kept, path), copy.bytes]]));
     return `${was}${aside}; it was taken from ${copy.place}`;
   });
+}
+
+/** Records that were in a folder of the shadow which was set aside, from their copies: what is JSON there. */
+export function takeBackFolders(
+  { disk, shadow, layout }: ProjectFiles,
+  aside: readonly Misplaced[],
+): string[] {
+  const paths = aside.filter(({ wanted }) => wanted === "folder").map(({ path }) => path);
+  const folders = KEPT_FOLDERS.flatMap((name) => {
+    const own = join(shadow.kept, name);
+    if (paths.some((path) => isWithin(own, path))) return [name];
+    return paths.filter((path) => isWithin(path, own)).map((path) => relative(shadow.kept, path));
+  });
+  const found = folders.flatMap((name) =>
+    filesBelow(disk, layout.folder, name)
+      .filter((copy) => copy.endsWith(".json") && !basename(copy).startsWith("."))
+      .flatMap((copy): [string, Buffer][] => {
+        const path = relative(layout.folder, copy);
+        if (disk.stat(join(shadow.kept, path)) !== undefined) return [];
+        const bytes = readCopy(disk, copy);
+        return bytes === undefined || !isJson(bytes) ? [] : [[path, bytes]];
+      }),
+  );
+  if (found.length === 0) return [];
+  disk.replaceAll(shadow.kept, new Map(found));
+  return [`${counted(found.length, "record")} taken back from ${layout.folder}`];
 }
 
 /** What a person can do about a record that is lost. */

@@ -111,11 +111,15 @@ describe("a damaged state", () => {
     expect(bench.findings("problem")).toEqual([
       {
         severity: "problem",
-        what: "the shadow contains no state",
+        what: "no copy of its state is left; only its manifest is",
         where: bench.shadow(id).states,
-        fix: `in ${bench.root}: stint doctor --adopt`,
+        fix: `stint doctor ${id} --repair`,
       },
     ]);
+    // Every verb names the same way out.
+    expect(() => bench.process().store.read(id)).toThrow(
+      expect.objectContaining({ hint: `To make it again: stint doctor ${id} --repair` }),
+    );
     const { revision, inferred } = bench.repair(bench.rebuild);
     expect(inferred[0]).toBe(
       `no undamaged copy of the state was found; its content was taken from ${join(bench.root, "prompt.md")}, which could not be verified`,

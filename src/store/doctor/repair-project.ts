@@ -22,8 +22,9 @@ import { ofAnotherVersion, type RevisionFiles } from "../revision-files.ts";
 import { StateEncoder, withoutDerived } from "../state-codec.ts";
 import type { Claim, Happening, RegistryEntry } from "../store.ts";
 import { keepManifest, manifestPath, type ProjectFiles, type StoreFiles } from "../store-files.ts";
-import { takeBackCopies } from "./kept-files.ts";
-import { setAsideMisplaced, setAsideMisplacedLeases } from "./misplaced.ts";
+import { takeBackCopies, takeBackFolders } from "./kept-files.ts";
+import { repairByState } from "./repair-registry.ts";
+import { findMisplaced, setAsideMisplacedLeases, toldAside } from "./misplaced.ts";
 import { highestTrace, readableLines, rebuildJournal } from "./salvage-journal.ts";
 
 /** What the doctor works on: the files, and the store that heals what it has written. */
@@ -54,10 +55,13 @@ export function repairProject(
   claim: Claim,
   rebuild: (entry: RegistryEntry) => ProjectState,
 ): Repair {
-  const project = all.find(id);
-  const { entry, disk, shadow, revisions, leases } = project;
   const inferred: string[] = [];
-  refuseAnotherVersion(project);
+  refuseAnotherVersion(all.find(id));
+  // First of all: what it says leads to everything else.
+  const byState = repairByState(all, all.registry.get(id));
+  inferred.push(...byState.inferred);
+  const project = all.of(byState.entry);
+  const { entry, disk, shadow, revisions, leases } = project;
   inferred.push(...project.registry.repairReservation(entry));
   const misplaced = setAsideMisplacedLeases(project);
   inferred.push(...misplaced.inferred);
@@ -65,7 +69,8 @@ export function repairProject(
   if (damagedLease > 0) inferred.push("the record of the last lease was damaged; it was set aside");
   const floor = Math.max(damagedLease, misplaced.fence, bestCandidate(project)?.state.fence ?? 0);
   const { lease } = leases.take(claim, floor);
-  inferred.push(...setAsideMisplaced(project));
+  const others = findMisplaced(project);
+  inferred.push(...others.map((each) => toldAside(project, each)));
   bringForward(revisions);
 
   const chosen = bestCandidate(project) ?? {
@@ -94,6 +99,8 @@ export function repairProject(
   inferred.push(...keepLastText(project, store, state));
   // Before the project is opened, which brings the copies in its folder in line with the shadow.
   inferred.push(...takeBackCopies(project, store, state));
+  inferred.push(...takeBackFolders(project, [...misplaced.aside, ...others]));
+  inferred.push(...project.folder.clearTheWay(Object.keys(project.pages(state))));
   leases.release(lease);
   return healed(store, id, claim, inferred);
 }

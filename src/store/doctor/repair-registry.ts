@@ -21,6 +21,39 @@ export interface RepairedEntry {
   readonly entry: RegistryEntry | null;
 }
 
+/** The entry as the state has it, which a seal protects. The root and the folder of all projects are in no state. */
+function entryByState(entry: RegistryEntry, state: ProjectState): RegistryEntry {
+  const { slug, owner_agent } = state;
+  const folder = posix.join(entry.folder, "../../..", owner_agent, "projects", slug);
+  return { ...entry, slug, owner_agent, folder, manifest: state.manifest.path };
+}
+
+/** What an entry that can be read says otherwise than the state of its project; null where they agree. */
+export function entryProblem(all: StoreFiles, entry: RegistryEntry): string | null {
+  const state = stateOf(all, entry.project_id);
+  if (state === null) return null;
+  const meant = entryByState(entry, state);
+  const wrong = (["manifest", "folder", "slug", "owner_agent"] as const).find(
+    (key) => entry[key] !== meant[key],
+  );
+  if (wrong === undefined) return null;
+  return `its entry says ${wrong} ${entry[wrong]}, its state says ${meant[wrong]}`;
+}
+
+/** The state's word counts, unless it would take the manifest from another project. @returns the entry from now on */
+export function repairByState(
+  all: StoreFiles,
+  entry: RegistryEntry,
+): { readonly entry: RegistryEntry; readonly inferred: readonly string[] } {
+  const problem = entryProblem(all, entry);
+  const state = stateOf(all, entry.project_id);
+  if (problem === null || state === null) return { entry, inferred: [] };
+  const meant = entryByState(entry, state);
+  if (all.registry.isTaken(meant)) return { entry, inferred: [] };
+  all.registry.move(meant);
+  return { entry: meant, inferred: [`${problem}; it was written again as the state says`] };
+}
+
 /** A kill after the entry was set aside leaves a project without one, which `doctor --adopt` finds. */
 export function repairEntry(
   all: StoreFiles,

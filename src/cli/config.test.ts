@@ -125,13 +125,36 @@ describe("stint config", () => {
     expect(out.split("\n")[0]).toBe(`Settings of ${bench.root}, for docs/prompt.md`);
   });
 
+  it("refuses a manifest whose front matter has an error, as a run does", async () => {
+    bench.write("prompt.md", "---\npush: no\n---\n# Goal\nx\n# Steps\n- [ ] a\n");
+    const { code, err } = await bench.run("config", "prompt.md");
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining("prompt.md:2: push is auto, ask or never"),
+    ]);
+  });
+
+  it("shows the budgets and limits that a project was made with", async () => {
+    const text = "# Goal\nx\n# Steps\n- [ ] a\n";
+    bench.write("prompt.md", `---\nbudgets: { cost: 3 }\n---\n${text}`);
+    bench.write("stint.config.yaml", "limits: { files_per_task: 4 }\n");
+    await bench.run("new", "prompt.md");
+    bench.write("prompt.md", `---\nbudgets: { cost: 9 }\n---\n${text}`);
+    bench.write("stint.config.yaml", "limits: { files_per_task: 8 }\n");
+    const found = await values({}, "prompt.md");
+    expect(found.get("budgets.cost")).toEqual([3, "project"]);
+    expect(found.get("budgets.wall")).toEqual(["1d", "project"]);
+    expect(found.get("limits.files_per_task")).toEqual([4, "project"]);
+    expect(found.get("limits.extract")?.[1]).toBe("default");
+  });
+
   it("names the file that is there, and what the environment sets", async () => {
     bench.write("stint.config.json", '{ "push": "never" }');
     const found = await values({ CHROME_PATH: "/opt/chrome", VISUAL: "code --wait" });
     expect(found.get("push")).toEqual(["never", "stint.config.json"]);
     expect(found.get("browser")).toEqual(["/opt/chrome", "environment"]);
     expect(found.get("EDITOR")).toEqual(["code --wait", "environment"]);
-    expect(found.get("XDG_STATE_HOME")).toEqual([`${bench.stateHome}/stint`, "environment"]);
+    expect(found.get("XDG_STATE_HOME")).toEqual([bench.stateHome, "environment"]);
   });
 
   it("fits 80 columns, and says of a manifest that is not there how one is begun", async () => {

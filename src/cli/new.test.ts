@@ -158,9 +158,12 @@ describe("stint new", () => {
       expect(project).toMatchObject({ root: bench.root, manifest: "../plain/prompt.md" });
       const again = JSON.parse((await bench.run("plan", file, "--json")).out) as object;
       expect(again).toMatchObject({ project: { id: project.id } });
-      expect((await bench.run("run", file, "--dir", folder)).err).toBe(
-        `stint: ${file} already has a project, ${project.id}, which works in ${bench.root}, not in ${folder}\n  Continue it: stint run ${project.id}; for another work tree, make a copy of the manifest`,
-      );
+      for (const verb of ["run", "plan", "new"]) {
+        // oxlint-disable-next-line no-await-in-loop
+        expect((await bench.run(verb, file, "--dir", folder)).err).toBe(
+          `stint: ${file} already has a project, ${project.id}, which works in ${bench.root}, not in ${folder}\n  Continue it: stint run ${project.id}; for another work tree, make a copy of the manifest`,
+        );
+      }
     });
 
     it("works where it records its repository, as workflows do", async () => {
@@ -325,6 +328,21 @@ describe("the settings of a work tree", () => {
       "a key like nothing",
       "zzzzzz: 1\n",
       "unknown key zzzzzz (known are root, owner_agent, limits, iteration, timeouts, attempts_per_task, budgets, agent, agents, models, parallel, parallel_per_agent, wait, watchdog, browser, notify, env, isolation, protect, writable, show, network, workspace, bring, setup, serve, dir, deliver, push, trackState, release, strict, proof, approvals)",
+    ],
+    [
+      "two keys like nothing, which are listed once",
+      "timeouts: { zzzz: 1, yyyyy: 1 }\n",
+      "unknown key timeouts.zzzz (known are session, idle, retrying, grace, kill, check, setup); unknown key timeouts.yyyyy",
+    ],
+    [
+      "a key with a dot",
+      "budgets.cost: 5\n",
+      "unknown key budgets.cost (write budgets: { cost: 5 })",
+    ],
+    [
+      "a key with two dots",
+      "notify.webhook.url: https://x.test/\n",
+      'unknown key notify.webhook.url (write notify: { webhook: { url: "https://x.test/" } })',
     ],
     ["a root above the work tree", "root: ../up\n", "root: expected a folder inside the work tree"],
     ["an absolute root", "root: /tmp/x\n", "root: expected a folder inside the work tree"],

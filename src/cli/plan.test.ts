@@ -417,3 +417,41 @@ Go.
     expect((await planned()).gates.ahead).toEqual(["t3"]);
   });
 });
+
+describe("what a run would not do", () => {
+  const body = "## Goal\nx\n\n## Steps\n- [ ] a\n  - check: `test -f a`\n";
+
+  it("is an error of lint: settings that contradict each other", async () => {
+    const settings = 'serve: { run: "sleep 1", ready: "http://localhost:$STINT_PORT/" }';
+    bench.write("prompt.md", `---\nnetwork: loopback\n${settings}\n---\n${body}`);
+    const linted = await bench.run("lint", "prompt.md");
+    expect(linted.code).toBe(2);
+    expect(linted.out).toContain(
+      "prompt.md:2: error: serve: and network: loopback do not work together",
+    );
+    expect((await bench.run("plan", "prompt.md")).err).toContain("do not work together");
+    bench.write("prompt.md", `---\nparallel: 2\nsession: batch:3\n---\n${body}`);
+    expect((await bench.run("lint", "prompt.md")).out).toContain("[contradicting-settings]");
+  });
+
+  it("is told before: a task in the checkout, while the work before it waits", async () => {
+    const act = "- [ ] install - Install it\n  - run: `true`\n  - in: checkout\n";
+    bench.write("prompt.md", `---\ndeliver: branch\n---\n${body}${act}`);
+    const { out } = await bench.run("lint", "prompt.md");
+    expect(out).toContain("prompt.md:12: warning: this task runs in the checkout");
+    const words = "task install runs in the checkout and cannot start before that";
+    expect(out).toContain(words);
+    expect((await planned()).delivery.text).toContain(words);
+    bench.write("prompt.md", `---\ndeliver: checkout\n---\n${body}${act}`);
+    expect((await bench.run("lint", "prompt.md")).out).not.toContain("cannot start");
+    expect((await planned()).delivery.text).not.toContain("cannot start");
+  });
+
+  it("is shown by lint, too: a command that work is delegated to", async () => {
+    const film = "- [ ] film - Make the film\n  - delegate: `make film`\n  - returns: exit\n";
+    bench.write("prompt.md", `${body}${film}`);
+    expect((await bench.run("lint", "prompt.md")).out).toContain(
+      "Stint runs itself: `make film`, in its own lane, as task film",
+    );
+  });
+});

@@ -1,8 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { STINT } from "../../test/support/built-stint.ts";
 import { CommandLineBench } from "../../test/support/command-line.ts";
 import { git } from "../../test/support/git.ts";
+import { run } from "../operations/run/run.ts";
 import type { ShowView } from "../core/schema/views.ts";
 import { columnsOf } from "../report/visible.ts";
 
@@ -111,8 +114,12 @@ describe("stint show, of a run that has ended", () => {
       /\nAttempt 2 {2}session 2 {2}scripted:script\.json, .*\n {2}Ended: finished/,
     );
     expect(out).toContain(
-      '  ✗ `grep Hello hello.txt || { echo "no Hello in it"; exit 1; }`: it exited with code 1\n      no Hello in it\n      artifacts/evidence/t1/1/1-command.json\n  Brief: logs/sessions/1/brief.md\n  Log: logs/sessions/1/events.jsonl\n',
+      '  ✗ `grep Hello hello.txt || { echo "no Hello in it"; exit 1; }`: it exited with code 1\n      no Hello in it\n      agents/stint/projects/prompt/artifacts/evidence/t1/1/1-command.json\n  Brief: agents/stint/projects/prompt/logs/sessions/1/brief.md\n  Log: agents/stint/projects/prompt/logs/sessions/1/events.jsonl\n',
     );
+    const below = await bench.runWith({ cwd: bench.path }, "show", "t1", "prompt");
+    expect(below.out).toContain("  Brief: repo/agents/stint/projects/prompt/logs/sessions/1/");
+    const elsewhere = await bench.runWith({ cwd: bench.stateHome }, "show", "t1", "prompt");
+    expect(elsewhere.out).toContain(`  Brief: ${bench.root}/agents/stint/projects/prompt/logs/`);
     expect(lines.at(-1)).toMatch(/^ {2}Next: git -C \S+ show [0-9a-f]{10}$/);
   });
 
@@ -141,8 +148,9 @@ describe("stint show, of a run that has ended", () => {
       expect(view.next).toEqual([`stint show t1 ${view.project_id}`]);
       const { out } = await bench.run("show", ...words, "prompt.md");
       expect(out).toContain("Session 1  t1 (attempt 1)  scripted:script.json");
-      expect(out).toContain("  Brief: logs/sessions/1/brief.md\n    # Session 1 of project p-");
-      expect(out).toMatch(/\n {4}… \d+ more lines there\n/);
+      const brief = join(bench.root, "agents/stint/projects/prompt/logs/sessions/1/brief.md");
+      const lines = readFileSync(brief, "utf8").trimEnd().split("\n");
+      expect(out).toContain(lines.map((line) => `    ${line}`).join("\n"));
     },
   );
 });
@@ -161,7 +169,94 @@ describe("stint show", () => {
     await bench.run("run", id, "--agent", "scripted:script.json", "--sessions", "1");
     const { task, next } = await seen("t1");
     expect(task?.changed).toMatchObject({ kind: "unfinished", commit: null, total: 1 });
-    expect(next).toEqual([`stint shell t1 ${id} -- git diff`]);
+    expect(next).toEqual([`stint shell t1 ${id} -- git diff HEAD`]);
+    const words = [STINT, ...(next[0] ?? "").split(" ").slice(1)];
+    const { env } = bench.system();
+    expect(
+      execFileSync(process.execPath, words, { cwd: bench.root, env, encoding: "utf8" }),
+    ).toContain("\n+Bonjour\n");
+  });
+
+  it("says of a session what it changed itself, also in parallel, and when the workspace is gone", async () => {
+    const tasks = ["aa", "bb"].map((name) => `- [ ] ${name} - Write ${name}.js\n  - after: none\n`);
+    bench.write("prompt.md", `## Goal\nTwo files.\n\n## Steps\n${tasks.join("")}`);
+    const acts = (name: string): unknown => [{ act: "write", path: `${name}.js`, text: "0;\n" }];
+    bench.write("two.json", JSON.stringify({ tasks: { aa: acts("aa"), bb: acts("bb") } }));
+    const words = ["--agent", "scripted:two.json", "--parallel", "2"];
+    const { err } = await bench.run("run", "prompt.md", ...words);
+    expect(err).toBe("");
+    const changed = async (item: string): Promise<unknown> =>
+      (await seen(item)).sessions.map((session) => session.changed?.files.map(({ path }) => path));
+    expect([await changed("aa"), await changed("bb")]).toEqual([[["aa.js"]], [["bb.js"]]]);
+    rmSync(join(bench.stateHome, "stint/workspaces"), { recursive: true });
+    expect([await changed("aa"), await changed("bb")]).toEqual([[["aa.js"]], [["bb.js"]]]);
+  });
+
+  it("says of an attempt that changed nothing that it did, and of an added attempt why it is there", async () => {
+    bench.write("nothing.json", JSON.stringify({ tasks: { "*": [] } }));
+    const id = await bench.create();
+    await bench.run("run", id, "--agent", "scripted:nothing.json");
+    await bench.run("retry", "t1", id);
+    const { sessions } = await seen("t1");
+    expect(sessions.map(({ changed }) => changed?.total)).toEqual(sessions.map(() => 0));
+    const { out } = await bench.run("show", "t1");
+    expect(out.match(/Changed: .*/g)?.slice(1)).toEqual(sessions.map(() => "Changed: nothing"));
+    expect(out).toContain("  Attempts: 3 of 4 (3, and 1 more after interruptions, questions or");
+  });
+
+  it("says of work outside with whom it is, and when it is back, that it returned", async () => {
+    bench.write(
+      "prompt.md",
+      "## Goal\nA logo.\n\n## Steps\n- [ ] logo - Draw\n  - delegate: ada\n  - returns: message\n  - check: file logo.svg\n",
+    );
+    await bench.run("run", "prompt.md", "--no-wait");
+    expect((await bench.run("show", "t1")).out).toContain("  Now: out with ada as d1");
+    expect((await seen("s1")).sessions).toMatchObject([{ is_out: true, ended_at: null }]);
+    await bench.run("dispatch", "return", "d1", "drawn");
+    await bench.run("resume", "--no-wait");
+    const { out } = await bench.run("show", "t1");
+    expect(out).toContain("  Ended: returned (d1): drawn\n");
+    expect(out).not.toContain("cut short");
+  });
+
+  it("says of checks that were interrupted that they run next, and with what", async () => {
+    const check = "test -e hello.txt && sleep 600";
+    bench.write("prompt.md", MANIFEST.replace(/grep Hello[^`]*/, check));
+    const id = await bench.create();
+    const stopping = new AbortController();
+    let stop: { kind: "signal"; reason: string } | null = null;
+    await run(bench.system(), {
+      target: id,
+      agent: "scripted:script.json",
+      tell(news) {
+        if (news.kind !== "checking" || news.when !== "after") return;
+        stop = { kind: "signal", reason: "SIGINT was received" };
+        stopping.abort();
+      },
+      stopWanted: () => stop,
+      stopping: stopping.signal,
+    });
+    const { task } = await seen("t1");
+    expect(task).toMatchObject({ status: "validating", changed: { kind: "to-check", total: 1 } });
+    const { out } = await bench.run("show", "t1");
+    expect(out).toContain(
+      "its checks were interrupted: the next run runs them again, without a new",
+    );
+    expect(out).toContain("Changed: 1 file, not committed: kept for its checks, which run next");
+  });
+
+  it("says which commit has the work that could not be pushed", async () => {
+    const remote = join(bench.path, "remote.git");
+    git(bench.root, "init", "-q", "--bare", remote);
+    git(bench.root, "remote", "add", "origin", remote);
+    git(bench.root, "push", "-q", "-u", "origin", "HEAD");
+    writeFileSync(join(remote, "hooks/pre-receive"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    await bench.run("run", "prompt.md", "--agent", "scripted:script.json", "--push", "auto");
+    const { task, next } = await seen("t1");
+    const commit = task?.changed?.commit ?? "none";
+    expect(task).toMatchObject({ status: "done", changed: { kind: "committed", total: 2 } });
+    expect(next).toEqual([`git -C ${bench.root} show ${commit.slice(0, 10)}`]);
+    git(bench.root, "cat-file", "-e", commit);
   });
 
   it("says what a name is that is neither task nor session, and which sessions there are", async () => {

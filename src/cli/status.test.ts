@@ -107,6 +107,15 @@ describe("S2-16 stint lint of a review log", () => {
     expect(out).toContain("a.md: a review log with 0 items, 0 open, 1 warning");
   });
 
+  it.each(["", "\n\n"])("takes an empty one for what it is: %j", async (text) => {
+    bench.write("docs/_feedback.md", text);
+    const { code, out } = await bench.run("lint", "docs/_feedback.md");
+    expect(code).toBe(0);
+    expect(out).toContain("no review item was found");
+    bench.write("a.md", text);
+    expect((await bench.run("lint", "a.md")).err).toContain("write a Goal and a Steps section");
+  });
+
   it.each(["../out.md", "/etc/passwd", ".git/hooks/x.md", "a/../../b.md"])(
     "refuses settings that put it at %s",
     async (path) => {
@@ -299,6 +308,16 @@ describe("which project is meant", () => {
     }
     expect((await bench.runWith({ cwd: join(bench.root, "docs") }, "status")).code).toBe(0);
     expect((await bench.runWith({ cwd: bench.path }, "status", id)).code).toBe(0);
+  });
+
+  it("is the one that is not abandoned, if there is one such", async () => {
+    bench.write("a.md");
+    bench.write("b.md");
+    const a = await bench.create("a.md");
+    const b = await bench.create("b.md");
+    expect((await bench.run("abandon", a, "--reason", "no")).code).toBe(0);
+    const { out } = await bench.run("status", "--json");
+    expect(JSON.parse(out)).toMatchObject({ project: { id: b } });
   });
 
   it("is asked for when there are several", async () => {

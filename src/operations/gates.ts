@@ -8,7 +8,10 @@ import { needsReview } from "../core/step/task-moves.ts";
 import { StintError } from "../core/stint-error.ts";
 import type { RunSettings } from "../engine/base/run-context.ts";
 import { textsIn } from "../engine/base/tree-files.ts";
+import { isPushAsked } from "../engine/finish/push.ts";
 import { startApproval, type StartGate, startGate } from "../engine/people/consent.ts";
+import { whereWorkGoesFrom } from "../engine/run/announce-work.ts";
+import { findRepository } from "../store/repository.ts";
 import type { RegistryEntry } from "../store/store.ts";
 import { checkoutOf } from "./manifest-file.ts";
 import { readConfig } from "./run/read-config.ts";
@@ -38,15 +41,28 @@ export function startsToApprove(tasks: readonly Task[], gateOf: GateOf): readonl
 /** What is asked about all the same, each in words. */
 export function askedLater(
   tasks: readonly Task[],
-  { deliver, push }: Pick<RunSettings, "deliver" | "push">,
+  { deliver, asksToPush }: Pick<RunSettings, "deliver"> & { readonly asksToPush: boolean },
 ): string[] {
   return [
     ...tasks
       .filter((task) => !isFinished(task) && needsReview(task))
       .map(({ id }) => `the output of ${id}, before it is done`),
     ...(deliver === "ask" ? ["the delivery into your branch, at the end"] : []),
-    ...(push === "ask" ? ["the push, at the end"] : []),
+    ...(asksToPush ? ["the push, at the end"] : []),
   ];
+}
+
+/** What leads nowhere is not asked about. */
+export async function asksToPushFrom(
+  { store }: System,
+  entry: RegistryEntry,
+  { workspace, settings }: Pick<ChosenSettings, "workspace" | "settings">,
+): Promise<boolean> {
+  const { root } = entry;
+  if (findRepository(root).gitFolder === null) return false;
+  const { deliver, push } = settings;
+  const { pushed } = await whereWorkGoesFrom(store, entry, { kind: workspace.kind, deliver });
+  return await isPushAsked(root, push, pushed);
 }
 
 export interface AheadOf {
@@ -62,7 +78,8 @@ export async function gatesAhead(system: System, state: ProjectState): Promise<A
   const { chosen } = runSurroundings(system, { resumes: true }, { entry, state }, config);
   const gateOf = gatesIn(entry, chosen);
   const asking = { at: nowOf(system), by: system.user };
-  const later = askedLater(state.tasks, chosen.settings);
+  const asksToPush = await asksToPushFrom(system, entry, chosen);
+  const later = askedLater(state.tasks, { deliver: chosen.settings.deliver, asksToPush });
   const gates = startsToApprove(state.tasks, gateOf).flatMap((task) => {
     const gate = gateOf(task);
     return gate === null ? [] : [startApproval(task, gate, asking).approval];

@@ -1,5 +1,6 @@
 // `new`: makes a project from a manifest. Refuses one without a goal or a finite list of steps, says
 // every problem at once, and advises against a project for a single task (S1-1, S3-2, S4-16).
+import { counted } from "../core/words/amounts.ts";
 import { basename, resolve } from "node:path";
 import { type BudgetsSet, type BudgetTexts, readBudgets } from "../core/written/bounds.ts";
 import { createProject } from "../core/step/manifest.ts";
@@ -94,6 +95,12 @@ export async function newProject(system: System, input: NewInput): Promise<NewVi
     ({ state }) => state.manifest.path === path,
   );
   if (copy !== undefined) throw withoutShadow(root, copy);
+  const elsewhere = system.store
+    .list()
+    .find(
+      (entry) => entry.root !== root && resolve(entry.root, entry.manifest) === resolve(root, path),
+    );
+  if (elsewhere !== undefined) throw worksElsewhere(elsewhere, manifest, input.workTree ?? root);
   excludeFromCommits(repository, `/${projectsFolder}/`);
   const named = { project_id, owner_agent, root, manifest: path };
   const created = system.store.create({
@@ -106,7 +113,7 @@ export async function newProject(system: System, input: NewInput): Promise<NewVi
       at,
       kind: "project-created",
       by: system.user,
-      summary: `created from ${path} with ${plan.tasks.length} tasks`,
+      summary: `created from ${path} with ${counted(plan.tasks.length, "task")}`,
     },
   });
   const { state, entry } = created;
@@ -235,9 +242,17 @@ function assertSameTree(
   id: ProjectId,
   { target, workTree }: { readonly target: string; readonly workTree: string },
 ): void {
-  const { root } = store.read(id).entry;
-  if (openManifest(cwd, target, workTree).repository.root === root) return;
-  throw new StintError(
+  const { entry } = store.read(id);
+  if (openManifest(cwd, target, workTree).repository.root === entry.root) return;
+  throw worksElsewhere(entry, target, workTree);
+}
+
+function worksElsewhere(
+  { project_id: id, root }: RegistryEntry,
+  target: string,
+  workTree: string,
+): StintError {
+  return new StintError(
     "bad-input",
     `${target} already has a project, ${id}, which works in ${root}, not in ${workTree}`,
     `Continue it: stint run ${id}; for another work tree, make a copy of the manifest`,

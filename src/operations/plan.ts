@@ -19,8 +19,9 @@ import { commandsOfTask, consentOf, planRequests } from "../engine/people/consen
 import { actText } from "../core/acts.ts";
 import type { Config } from "../core/schema/config.ts";
 import { isError } from "../manifest/problem.ts";
-import { askedLater, type GateOf, gatesIn, startsToApprove } from "./gates.ts";
+import { askedLater, asksToPushFrom, type GateOf, gatesIn, startsToApprove } from "./gates.ts";
 import { whereWorkGoesFrom } from "../engine/run/announce-work.ts";
+import { repositoryLoss } from "../engine/space/kept-space.ts";
 import { workspacesIn } from "../engine/space/look-at-workspaces.ts";
 import { adoptPersonsChanges } from "../engine/people/adopt-manifest.ts";
 import { persist } from "../engine/base/persist.ts";
@@ -41,7 +42,7 @@ import { runSurroundings, toBeWorkedOn } from "./run/run-surroundings.ts";
 import { acquireIfFree, whileHeld } from "./run/lease.ts";
 import { nowOf, type System } from "./system.ts";
 import { problemsIn, unseenMentions } from "./lint.ts";
-import { plannedPush, startFacts } from "./foretold.ts";
+import { plannedPush, startFacts, untilDelivered } from "./foretold.ts";
 
 export interface PlanInput extends TypedSettings {
   /** A manifest, or a project by id, slug or manifest. */
@@ -50,6 +51,7 @@ export interface PlanInput extends TypedSettings {
 
 export async function plan(system: System, input: PlanInput): Promise<PlanView> {
   const id = await projectFor(system, input.target, toBeWorkedOn(system, input, "plan"));
+  assertRepository(system, id);
   await readAnew(system, id);
   const { entry, state } = system.store.read(id);
   const config = await readConfig(entry.root);
@@ -75,8 +77,8 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const inTree = treeFields(system.store, state);
   const is_behind = differsFromFile(entry, state);
   const needsWord = state.status === "Draft" && written.settings["plan"] === "review";
-  const delivery = await plannedDelivery(system, entry, chosen);
-  const { deliver, push } = chosen.settings;
+  const delivery = await plannedDelivery(system, entry, chosen, toDo);
+  const { deliver } = chosen.settings;
   return {
     project: projectView(entry, state),
     status: state.status,
@@ -106,10 +108,9 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
     gates: {
       ahead: [...ahead],
       command: ahead.length === 0 ? null : `stint approve gates ${id}`,
-      // What leads nowhere is not asked about.
       later: askedLater(state.tasks, {
         deliver,
-        push: delivery.pushed_to === null ? "never" : push,
+        asksToPush: await asksToPushFrom(system, entry, chosen),
       }),
     },
     warnings: await warningsOf(system, entry, state, {
@@ -220,11 +221,19 @@ async function plannedWorkspace(
   };
 }
 
+/** A run would not start either. */
+function assertRepository({ store }: System, id: ProjectId): void {
+  const entry = store.find(id);
+  const lost = entry === undefined ? null : repositoryLoss(store, entry);
+  if (lost !== null) throw lost;
+}
+
 /** As a run would say it first. */
 async function plannedDelivery(
   system: System,
   entry: RegistryEntry,
   { workspace, settings }: ChosenSettings,
+  toDo: readonly Task[],
 ): Promise<PlanView["delivery"]> {
   const { deliver, push: policy } = settings;
   const work = await whereWorkGoesFrom(system.store, entry, { kind: workspace.kind, deliver });
@@ -232,7 +241,7 @@ async function plannedDelivery(
     deliver,
     kind: work.kind,
     branch: work.branch,
-    text: work.text,
+    text: `${work.text}${untilDelivered(work.kind, toDo)}`,
     ...(await plannedPush(system, entry.root, policy, work.pushed)),
   };
 }

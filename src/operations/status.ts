@@ -7,6 +7,7 @@ import { approvalCommands, questionCommands } from "../core/asking.ts";
 import { isFinished } from "../core/eligibility.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { PHASE, ROUND_STATUS } from "../core/project-state.ts";
+import { failureLine } from "../core/words/failure-line.ts";
 import { rolesOf, whatCompletes } from "../core/words/state-words.ts";
 import { isMarked, NOT_VERIFIED, standingOf } from "../core/words/task-standing.ts";
 import { PROVIDER_ANSWERED, PROVIDER_WAITED_FOR } from "../core/words/retries-told.ts";
@@ -22,7 +23,8 @@ import type { TreeFields } from "./bounds-view.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { SpaceStatus } from "./space-status.ts";
 import type { System } from "./system.ts";
-import { evidenceText } from "../core/words/evidence-text.ts";
+import { tasksAroundNow } from "../report/status/tasks-around-now.ts";
+import { evidenceTexts } from "../core/words/evidence-text.ts";
 import { orFault } from "./faults.ts";
 
 export interface StatusInput {
@@ -30,10 +32,6 @@ export interface StatusInput {
   /** Every task, not only those around the current one. */
   readonly all?: boolean;
 }
-
-/** Tasks shown without --all: a few that are done, then what comes next. */
-const SHOWN_DONE = 3;
-const SHOWN_TASKS = 20;
 
 export async function status(system: System, input: StatusInput): Promise<StatusView> {
   const id = await resolveProject(system, input.project);
@@ -122,13 +120,6 @@ async function treeFieldsOf(
   return treeFields(store, state);
 }
 
-function tasksAroundNow(tasks: readonly Task[]): readonly Task[] {
-  const first = tasks.findIndex((task) => !isFinished(task));
-  const start = Math.max(0, (first === -1 ? tasks.length : first) - SHOWN_DONE);
-  const end = Math.max(SHOWN_TASKS, start + SHOWN_TASKS);
-  return tasks.slice(Math.max(0, Math.min(start, tasks.length - SHOWN_TASKS)), end);
-}
-
 function awaitedText(
   { dispatch_id, attempt }: Extract<Task, { status: "awaiting_result" }>,
   dispatches: ProjectState["dispatches"],
@@ -161,7 +152,7 @@ export function detailOf(task: Task, { dispatches }: ProjectState): string | nul
 }
 
 function doneText(task: Extract<Task, { status: "done" }>): string {
-  const evidence = task.evidence.map(evidenceText).join(", ");
+  const evidence = evidenceTexts(task).join(", ");
   const standing = standingOf(task);
   if (standing === "marked") return `${evidence}, ${NOT_VERIFIED}`;
   return standing === "by-exit-code" ? `by exit code, ${evidence}` : evidence;
@@ -184,8 +175,7 @@ function lastFailure(state: ProjectState): StatusView["last_failure"] {
     .at(-1);
   if (failed === undefined) return null;
   const { attempt, check, excerpt, at } = failed.last_failure;
-  const said = excerpt.split("\n").filter((line) => line.trim() !== "");
-  return { task_id: failed.id, attempt, check, line: said.at(-1)?.trim() ?? "", at };
+  return { task_id: failed.id, attempt, check, line: failureLine(excerpt), at };
 }
 
 function sessionEnds({ root, folder }: RegistryEntry, { tasks }: ProjectState): SessionEnds {

@@ -8,6 +8,7 @@ import { counted } from "../core/words/amounts.ts";
 export function answerText(view: AnswerView, paint: Paint): Block[] {
   return [
     `${signOf(view, paint)} ${view.project_id}: ${visibleLine(view.what)}${whoDid(view)}`,
+    ...view.warnings.map((what) => `  ${paint.yellow("!")} ${visibleLine(what)}`),
     ...view.not_covered.map((what) => fact("Still asked", what, paint)),
     ...nextFacts(view.next, paint, view.is_stopping ? "Or" : undefined),
   ];
@@ -22,7 +23,7 @@ function whoDid({ outcome, by_run, is_stopping, status }: AnswerView): string {
   if (outcome === "given") return "; nothing changed";
   if (is_stopping) return "";
   if (outcome === "left") return "";
-  if (by_run) return `; the run applied it, ${status}`;
+  if (by_run) return `; the run applied it and is ${status} now`;
   // In the state it is at work; with no run that works on it, it waits for one.
   return waitsForRun(status) ? `; it is ${READY_TO_CONTINUE}` : `; it is ${status} now`;
 }
@@ -68,20 +69,28 @@ function paintLine(line: string, paint: Paint): string {
 
 export function deliverText(view: DeliverView, paint: Paint): Block[] {
   const { push, next } = view;
-  const sign = view.delivery?.kind === "waiting" ? paint.yellow("…") : paint.green("✓");
   return [
-    `${sign} ${view.project_id}: ${visibleLine(whatHappened(view))}`,
+    `${deliverSign(view, paint)} ${view.project_id}: ${visibleLine(whatHappened(view))}`,
     ...(push.text === null ? [] : [fact("Push", push.text, paint)]),
     ...nextFacts(next, paint),
   ];
 }
 
-function whatHappened({ delivery, commits, files }: DeliverView): string {
+function deliverSign({ delivery, push }: DeliverView, paint: Paint): string {
+  if (push.kind === "failed") return paint.red("✗");
+  const isOpen = delivery === null || delivery.kind === "waiting";
+  return isOpen ? paint.yellow("…") : paint.green("✓");
+}
+
+function whatHappened({ delivery, commits, files, push }: DeliverView): string {
   if (delivery === null) return "there is no verified work yet";
   switch (delivery.kind) {
     case "in-place":
       return "its work is in your files";
     case "delivered":
+      if (commits === 0 && push.kind === "failed") {
+        return `${delivery.branch} holds the work, but it is not pushed`;
+      }
       return commits === 0
         ? `nothing waits; ${delivery.branch} holds the work`
         : `brought ${counted(commits, "commit")} with ${counted(files, "file")} into ${delivery.branch}`;

@@ -17,11 +17,12 @@ export function nextSteps(view: StatusView, used: RunOptionsUsed): string[] {
 /** The same without what is to be answered first. */
 export function goingOn(view: StatusView, used: RunOptionsUsed): string[] {
   const { id } = view.project;
+  // Only a first run has to be told its agents: they are kept for the next ones.
   const agent = [
     ...(used.agent === undefined ? [] : [` --agent ${shellWord(used.agent)}`]),
     ...(used.fallback ?? []).map((each) => ` --fallback ${shellWord(each)}`),
   ].join("");
-  const resume = `stint resume ${id}${agent}`;
+  const resume = `stint resume ${id}`;
   if (view.waiting_for_a_person.length > 0) {
     return canGoOn(view) ? [resume] : [`when it is answered: ${resume}`];
   }
@@ -35,10 +36,7 @@ export function goingOn(view: StatusView, used: RunOptionsUsed): string[] {
     case "Draft":
       return [`stint run ${id}${agent}`];
     case "Abandoned":
-      return [
-        `stint status ${id}`,
-        "to start again, run a copy of its manifest under another name",
-      ];
+      return ["to start again, run a copy of its manifest under another name"];
     default:
       return [resume];
   }
@@ -68,17 +66,23 @@ export function answering({ look, yes, no }: StatusView["waiting_for_a_person"][
 
 /** Blockers name the command that clears one; here it stands last, with the id of the project. */
 function unblocking({ blockers }: StatusView, retry: string): string[] {
-  const acts = new Set(
-    blockers
-      .map(({ unblock }) =>
-        unblock.replace(/(?:[,;]? ?(?:then|or): )?stint (?:run|resume)\b.*$/, ""),
-      )
-      // "When the remote can be reached again: " says when to do that.
-      .map((act) => (act.endsWith(": ") ? `${act}${retry}` : act))
-      .filter(Boolean),
+  const tasks = new Map<string, string[]>();
+  for (const { unblock, task_id } of blockers) {
+    const act = unblock.replace(/(?:[,;]? ?(?:then|or): )?stint (?:run|resume)\b.*$/, "");
+    // "When the remote can be reached again: " says when to do that.
+    const whole = act.endsWith(": ") ? `${act}${retry}` : act;
+    if (whole === "") continue;
+    tasks.set(whole, [...(tasks.get(whole) ?? []), ...(task_id === undefined ? [] : [task_id])]);
+  }
+  // With several blocked tasks each act says which it is for.
+  const acts = [...tasks].map(([act, ids]) =>
+    blockers.length === 1 || ids.length === 0 ? act : `${ids.join(", ")}: ${act}`,
   );
-  const isTold = [...acts].every((act) => act.endsWith(retry));
-  return acts.size > 0 && isTold ? [...acts] : [...acts, retry];
+  const isTold = acts.length > 0 && acts.every((act) => act.endsWith(retry));
+  const steps = isTold ? acts : [...acts, retry];
+  // A remote that goes on refusing must not hold back the other tasks.
+  const isPush = blockers.some(({ kind }) => kind === "push");
+  return isPush ? [...steps, `to push nothing from now on: ${retry} --no-push`] : steps;
 }
 
 /** Until when a limit holds is told above; a run that is resumed earlier waits for it. */

@@ -219,7 +219,7 @@ function ended(why: string, more: Partial<StatusView>, view: Partial<RunView> = 
   return layOut(runText(full, PLAIN), 80).split("\n");
 }
 
-const RESUME = `stint resume ${ID} --agent 'scripted:a b.json'`;
+const RESUME = `stint resume ${ID}`;
 
 const blocker = { kind: "breaker", at: minute(1), reason: "it went wrong" } as const;
 
@@ -251,6 +251,15 @@ describe("the end of a run", () => {
     expect(lines).toContain(`Proof: Not proven in a fresh clone: ${why}. ${hint}`);
   });
 
+  it("says where no task has a check that nothing was tried", () => {
+    const tasks = [{ ...TASKS[0], labels: ["weakly-verified"] }] as typeof TASKS;
+    const text = ended("every task is done", { tasks }).join(" ").replaceAll(/\s+/g, " ");
+    expect(text).toContain(
+      "Proof: Not tried: no task that Stint did has a check. Give tasks a check, for example: check: `npm test`",
+    );
+    expect(ended("every task is done", {}).join()).not.toContain("Proof:");
+  });
+
   it("counts apart what only a person's word says, and what was skipped", () => {
     const progress = { done: 4, total: 5, skipped: 1, blocked: 0, marked: 2 };
     expect(ended("every task is done", { progress }).join(" ").replaceAll(/\s+/g, " ")).toContain(
@@ -272,12 +281,39 @@ describe("the end of a run", () => {
     } as unknown as Partial<RunView>;
     expect(ended("why", {}, view).filter((line) => /Session|Used/.test(line))).toEqual([
       `  Sessions: 2 earlier sessions did not finish either: stint log ${ID}`,
-      ...[3, 4, 5, 6].map(
-        (n) => `  Session ${n}: killed (SIGKILL) (t1), log /repo/${n}/stderr.log`,
+      "  Session 3: killed (SIGKILL) (t1), log /repo/3/stderr.log",
+      ...[4, 5, 6].map(
+        (n) => `  Session ${n}: ended like session 3 (t1), log /repo/${n}/stderr.log`,
       ),
       "  Session 7: killed (SIGKILL) (t1)",
       "  Used: 7 sessions; the run took 1 min 1 s; retried a provider 12 times",
     ]);
+  });
+
+  it("keeps how each session ended where their last words share a sentence", () => {
+    const words = ["crashed (exit 3): No login. Run tool login", "crashed (exit 4): No login."];
+    const ends = words.map((text, index) => ({
+      session: index + 1,
+      task_id: "t1",
+      words: text,
+      log: `/repo/${index + 1}/stderr.log`,
+      at: minute(1),
+    }));
+    const lines = ended("why", {}, { session_ends: ends } as never).join(" ");
+    expect(lines.replaceAll(/\s+/g, " ")).toContain(
+      " Session 1: crashed (exit 3): No login. Run tool login (t1), log /repo/1/stderr.log Session 2: crashed (exit 4): No login. (t1), log /repo/2/stderr.log ",
+    );
+  });
+
+  it("tells what blocks a task above the sessions whose ends it tells", () => {
+    const reason = 'Work on task t2 "B" was stopped: session 7 crashed (exit 3): no API.';
+    const blockers = [{ kind: "breaker", at: minute(1), unblock: "stint resume", reason }];
+    const end = { session: 7, task_id: "t2", words: "crashed (exit 3): no API", at: minute(1) };
+    const session_ends = [{ ...end, log: "/repo/7/stderr.log" }];
+    const text = ended("no task can start", { blockers } as never, { session_ends } as never);
+    expect(text.join(" ").replaceAll(/\s+/g, " ")).toMatch(
+      / Blocked by: .* crashed \(exit 3\): no API\. .*Session 7: ended as told above \(t2\), log \/repo/,
+    );
   });
 
   it("names the log of a session whose end the reason tells, and does not tell it again", () => {
@@ -300,7 +336,7 @@ describe("the end of a run", () => {
       ended(reason, { status: "Blocked", blockers } as never, { session_ends } as never);
     expect(told(ends).filter((line) => /Session|Blocked by/.test(line))).toEqual([
       "  Sessions 3, 5: killed (SIGKILL) (t2)",
-      "  Session 6: ended as told above (t2)",
+      "  Session 6: crashed (exit 3): no API (t2)",
       "  Session 7: ended as told above (t2), log /repo/7/stderr.log",
     ]);
     // Without a log there is nothing left to say of it.
@@ -370,7 +406,7 @@ describe("the end of a run", () => {
     [
       "blocked, by what --retry clears",
       { status: "Blocked", blockers: [{ ...blocker, unblock: `stint run ${ID} --retry` }] },
-      ["  Blocked by: it went wrong", `  Next: ${RESUME} --retry`],
+      [`  Next: ${RESUME} --retry`],
     ],
     [
       "blocked, by what a person fixes first",
@@ -378,7 +414,38 @@ describe("the end of a run", () => {
         status: "Blocked",
         blockers: [{ ...blocker, unblock: "edit it, then: stint resume --retry" }],
       },
-      ["  Blocked by: it went wrong", "  Next: edit it", `  Then: ${RESUME} --retry`],
+      ["  Next: edit it", `  Then: ${RESUME} --retry`],
+    ],
+    [
+      "blocked, by several tasks that a person edits first",
+      {
+        status: "Blocked",
+        blockers: ["t1", "t2", "t3"].map((task_id) => ({
+          ...blocker,
+          task_id,
+          unblock: `${task_id === "t3" ? "edit it" : "add docs"}; then: stint resume --retry`,
+        })) as never,
+      },
+      ["  Next: t1, t2: add docs", "  Then: t3: edit it", `  Then: ${RESUME} --retry`],
+    ],
+    [
+      "blocked, by a push that the remote may go on refusing",
+      {
+        status: "Blocked",
+        blockers: [
+          {
+            ...blocker,
+            kind: "push",
+            unblock: "Do what the remote's hook asks for, then: stint resume",
+          },
+        ],
+      },
+      [
+        "  Next: Do what the remote's hook asks for",
+        `  Then: ${RESUME} --retry`,
+        "  Then: to push nothing from now on:",
+        `    ${RESUME} --retry --no-push`,
+      ],
     ],
     [
       "blocked, by what only the same command clears, at the right time",
@@ -390,9 +457,7 @@ describe("the end of a run", () => {
         ],
       },
       [
-        "  Blocked by: it went wrong",
-        "  Next: When the remote can be reached again:",
-        `    ${RESUME} --retry`,
+        `  Next: When the remote can be reached again: ${RESUME} --retry`,
         `  Then: if not: ${RESUME} --retry`,
       ],
     ],
@@ -414,8 +479,7 @@ describe("the end of a run", () => {
       [
         "  Waits for you: q1: Which?",
         `  Next: stint answer q1 "your answer" ${ID}`,
-        "  Then: when it is answered:",
-        `    ${RESUME}`,
+        `  Then: when it is answered: ${RESUME}`,
       ],
     ],
     [
@@ -449,10 +513,7 @@ describe("the end of a run", () => {
     [
       "abandoned",
       { status: "Abandoned" },
-      [
-        `  Next: stint status ${ID}`,
-        "  Then: to start again, run a copy of its manifest under another name",
-      ],
+      ["  Next: to start again, run a copy of its manifest under another name"],
     ],
   ])("says what to do when it is %s", (_, more, last) => {
     expect(ended("so it is", more).slice(-last.length)).toEqual(last);
@@ -475,7 +536,7 @@ describe("the end of a run", () => {
       "    could be looked up",
       "  Next: stint diff a1  then  stint approve a1",
       `    or  stint deny a1 --reason "${"why not ".repeat(9)}"`,
-      "  Then: when it is answered:",
+      `  Then: when it is answered: ${RESUME}`,
     ]);
     expect(ended("x".repeat(5000), {}).join("").length).toBeLessThan(2000);
   });
@@ -485,8 +546,25 @@ describe("the end of a run", () => {
     const tasks = many.map((id) => ({ ...TASKS[0], id })) as unknown as StatusView["tasks"];
     const commits = many.map((task_id, n) => ({ task_id, commit: `${n}`.padEnd(12, "c") }));
     const lines = ended("done", { tasks }, { done: many, commits } as unknown as RunView);
-    expect(lines[11]).toBe(`  … 2 more tasks: stint status ${ID} --all`);
+    expect(lines[11]).toBe(`  … 2 more done tasks: stint status ${ID} --all`);
     expect(lines.join(" ")).toContain("and 2 before");
     expect(ended("done", {}, { commits: [] })).toContain("  Commits: none made");
+  });
+
+  it.each([1, 3, 15])("never folds what failed: %i of 20 tasks", (count) => {
+    const all = Array.from({ length: 20 }, (_, n) => `t${n + 1}`);
+    const [failed, done] = [all.slice(0, count), all.slice(count)];
+    const tasks = all.map((id) => ({
+      ...TASKS[0],
+      id,
+      status: failed.includes(id) ? "blocked" : "done",
+    })) as unknown as StatusView["tasks"];
+    const lines = ended("done", { tasks }, { done, commits: [] } as unknown as RunView);
+    const ids = (sign: string) =>
+      lines.flatMap((line) => (line.trim().startsWith(sign) ? [line.trim().split(/\s+/)[1]] : []));
+    expect(ids("✗")).toEqual(failed);
+    expect(ids("✓")).toEqual(done.slice(0, Math.max(0, 10 - count)));
+    const folded = done.length - ids("✓").length;
+    expect(lines).toContain(`  … ${folded} more done tasks: stint status ${ID} --all`);
   });
 });

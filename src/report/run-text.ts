@@ -11,7 +11,7 @@ import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import type { News } from "../core/news.ts";
 import { paintStatus, proofFacts, spentText, workText } from "./status-text.ts";
 import { Said } from "./status/said.ts";
-import { failureFacts, isToldAbove } from "./status/session-facts.ts";
+import { ENDED_AS_TOLD, failureFacts, interruptedFacts, isToldIn } from "./status/session-facts.ts";
 import { reasonText, shorten, visibleLine } from "./visible.ts";
 
 /** Bookkeeping that other lines say better; how the run ends is said by the lines that close it. */
@@ -38,7 +38,7 @@ const AGENT_LINE = 200;
 export function newsLine(news: News): string | null {
   switch (news.kind) {
     case "started":
-      return `started: ${news.slug} ${news.project_id}, ${news.place.done} of ${news.place.total} tasks done`;
+      return `started: ${news.slug} ${news.project_id}, ${news.place.done} of ${counted(news.place.total, "task")} done`;
     case "persisted":
       return isQuiet(news) ? null : visibleLine(news.summary);
     case "session":
@@ -135,21 +135,26 @@ function signOf(news: Extract<News, { kind: "persisted" }>, paint: Paint): strin
 export function runText(view: RunView, paint: Paint): Block[] {
   const { status } = view;
   const { project } = status;
+  const blocked = blockedBy(view);
+  const top = isAsking(view) ? "a person is needed" : view.why;
+  const above = [top, ...blocked.map(([, reason]) => reason)];
   const facts: Fact[] = [
+    ...blocked,
     ["Tasks", tasksText(view)],
     ["Commits", commitsText(view)],
     ...(status.delivery === null ? [] : [["Work", workText(status.delivery)] as const]),
     ...proofFacts(status),
     ...lookedAtFacts(view),
-    ...failureFacts(status),
-    ...endFacts(view),
+    ...interruptedFacts({ ...status, roles: { ...status.roles, coordinator: null } }),
+    ...failureFacts(status, above),
+    ...endFacts(view, above),
     ["Used", usedText(view)],
     ["In all", spentText(status)],
     ["Evidence", visibleLine(`${view.evidence} in ${project.root}`)],
     ...limitedUntil(status),
-    ...waiting(view),
+    ...waiting(status),
   ];
-  const why = reasonText(isAsking(view) ? "a person is needed" : view.why);
+  const why = reasonText(top);
   const said = new Said([why]);
   const told = said.unsaid(facts.map(([name, text]) => [name, reasonText(text)] as const));
   return [
@@ -165,12 +170,16 @@ function isAsking({ why, status }: RunView): boolean {
   return status.waiting_for_a_person.some(({ what }) => why.includes(what));
 }
 
-/** Why a task is blocked stands above or below, where the whole project is blocked by it. */
+/**
+ * Why a task is blocked stands above or below, where the whole project is blocked by it. Only what is done is folded:
+ * what failed is what somebody looks for.
+ */
 function taskLines({ done, status }: RunView, said: Said, paint: Paint): Block[] {
   const own = new Set<string>(done);
   const failed = status.tasks.filter((task) => task.status === "blocked");
-  const shown = [...status.tasks.filter((task) => own.has(task.id)), ...failed];
-  const rows = shown.slice(0, SHOWN).map((task) => {
+  const room = Math.max(0, SHOWN - failed.length);
+  const finished = status.tasks.filter((task) => own.has(task.id)).slice(0, room);
+  const rows = [...finished, ...failed].map((task) => {
     const isDone = task.status === "done";
     const isToSay = !isDone && task.detail !== null && !said.has(task.detail);
     const why = isToSay ? ` (${task.detail})` : "";
@@ -180,8 +189,8 @@ function taskLines({ done, status }: RunView, said: Said, paint: Paint): Block[]
       { text: visibleLine(`${labelsText(task.labels)}${task.title}${why}`) },
     ];
   });
-  const hidden = done.length + failed.length - rows.length;
-  const more = `  … ${counted(hidden, "more task")}: stint status ${status.project.id} --all`;
+  const hidden = done.length - finished.length;
+  const more = `  … ${counted(hidden, "more done task")}: stint status ${status.project.id} --all`;
   return [{ rows, indent: "  " }, ...(hidden > 0 ? [paint.dim(more)] : [])];
 }
 
@@ -222,15 +231,24 @@ function commitsText({ commits, has_git }: RunView): string {
 const SHOWN_ENDS = 5;
 
 /** Its sessions that did not simply finish, the last ones. */
-function endFacts({ session_ends: ends, status }: RunView): [string, string][] {
+function endFacts({ session_ends: ends, status }: RunView, above: readonly string[]): Fact[] {
   const shown = ends.slice(-SHOWN_ENDS);
   const hidden = ends.length - shown.length;
   const more = `${counted(hidden, "earlier session")} did not finish either: stint log ${status.project.id}`;
   // Those of which the same is to be told stand in one line.
   const told = new Map<string, number[]>();
+  const first = new Map<string, number>();
   for (const { session, task_id, words, log } of shown) {
-    if (log === null && isToldAbove(sessionWords(session, words), status)) continue;
-    const how = isToldAbove(words, status) ? "ended as told above" : standingAlone(words);
+    const isTold = isToldIn(sessionWords(session, words), above);
+    if (log === null && isTold) continue;
+    const like = first.get(words);
+    if (like === undefined && !isTold) first.set(words, session);
+    const isLike = like !== undefined && log !== null;
+    const how = isTold
+      ? ENDED_AS_TOLD
+      : isLike
+        ? `ended like session ${like}`
+        : standingAlone(words);
     const text = `${how} (${task_id})${log === null ? "" : `, log ${log}`}`;
     told.set(text, [...(told.get(text) ?? []), session]);
   }
@@ -254,13 +272,11 @@ function limitedUntil({ pause }: StatusView): [string, string][] {
 }
 
 /** The reason that the run ended with stands at the top. */
-function waiting({ why, status }: RunView): [string, string][] {
+function blockedBy({ why, status }: RunView): Fact[] {
   const others = status.blockers.filter(({ reason }) => reason !== why);
-  return [
-    ...status.waiting_for_a_person.map((item): [string, string] => [
-      "Waits for you",
-      `${item.id}: ${item.what}`,
-    ]),
-    ...others.map(({ reason }): [string, string] => ["Blocked by", reason]),
-  ];
+  return others.map(({ reason }) => ["Blocked by", reason]);
+}
+
+function waiting({ waiting_for_a_person: items }: StatusView): Fact[] {
+  return items.map(({ id, what }) => ["Waits for you", `${id}: ${what}`]);
 }

@@ -1,4 +1,6 @@
 // One task with its attempts, or one session, for people: a heading, a few facts, then each session, newest first.
+// Paths can be pasted: they are as somebody in the folder `cwd` types them.
+import { isAbsolute, join, relative } from "node:path";
 import type { ShowView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
 import { givenName } from "../core/words/given-name.ts";
@@ -14,16 +16,19 @@ const SHOWN_FILES = 15;
 /** Of an output: its beginning and, longer, its end. */
 const FIRST_LINES = 4;
 const LAST_LINES = 8;
-const BRIEF_LINES = 40;
 
-export function showText(view: ShowView, paint: Paint): Block[] {
+/** How a path below the project folder is typed. */
+type Typed = (path: string) => string;
+
+export function showText(view: ShowView, paint: Paint, cwd: string): Block[] {
+  const typed = typedFrom(cwd, view.folder);
   const { task, sessions, sessions_left_out: left } = view;
   const more = `… ${counted(left, "earlier session")}: stint log ${view.project_id}`;
   return [
     ...(task === null ? [] : taskBlocks(view, task, paint)),
     ...sessions.flatMap((session, index) => [
       ...(task === null && index === 0 ? [] : [""]),
-      ...sessionBlocks(view, session, sessions[index - 1], paint),
+      ...sessionBlocks({ view, above: sessions[index - 1], typed }, session, paint),
     ]),
     ...(left > 0 ? ["", paint.dim(more)] : []),
     ...(view.next.length > 0 ? [""] : []),
@@ -31,10 +36,21 @@ export function showText(view: ShowView, paint: Paint): Block[] {
   ];
 }
 
+/** Relative where that is below, whole anywhere else. */
+function typedFrom(cwd: string, folder: string): Typed {
+  return (path) => {
+    const whole = join(folder, path);
+    const from = relative(cwd, whole);
+    return from.startsWith("..") || isAbsolute(from) ? whole : from;
+  };
+}
+
 function taskBlocks(view: ShowView, task: Task, paint: Paint): Block[] {
   const spent = task.spent === null ? [] : spending(task.spent);
+  const { attempts, allowed, allowed_extra: extra } = task;
+  const why = `${allowed - extra}, and ${extra} more after interruptions, questions or retries`;
   const used = [
-    `${task.attempts} of ${task.allowed}`,
+    `${attempts} of ${allowed}${extra === 0 ? "" : ` (${why})`}`,
     ...spent.filter((each) => !each.includes("unknown")),
   ].join(", ");
   return [
@@ -55,7 +71,6 @@ function taskBlocks(view: ShowView, task: Task, paint: Paint): Block[] {
   ];
 }
 
-/** All other paths are below this one. */
 function projectBlock({ slug, folder }: ShowView, paint: Paint): Block {
   return { whole: fact("Project", `${slug} in ${folder}`, paint) };
 }
@@ -89,6 +104,7 @@ function changedBlocks(changed: Task["changed"], paint: Paint, indent: string): 
   const how = {
     committed: `, committed as ${shortCommit(commit ?? "")}`,
     unfinished: ", not committed: kept for the next attempt",
+    "to-check": ", not committed: kept for its checks, which run next",
     session: "",
   }[kind];
   const what = total === 0 ? "nothing" : `${counted(total, "file")}${how}`;
@@ -111,23 +127,27 @@ function changedBlocks(changed: Task["changed"], paint: Paint, indent: string): 
 
 const SIGNS = { added: "new", modified: "changed", deleted: "gone", moved: "moved" } as const;
 
-function sessionBlocks(
-  view: ShowView,
-  session: Session,
-  above: Session | undefined,
-  paint: Paint,
-): Block[] {
+interface Around {
+  readonly view: ShowView;
+  /** The session that is shown before it. */
+  readonly above: Session | undefined;
+  readonly typed: Typed;
+}
+
+function sessionBlocks(around: Around, session: Session, paint: Paint): Block[] {
+  const { view, typed } = around;
   const own = session.tasks.find(({ task_id }) => task_id === view.task?.id);
   const tasks = session.tasks.map(({ task_id, attempt }) => `${task_id} (attempt ${attempt})`);
   const heading =
     own === undefined
       ? `Session ${session.session}  ${tasks.join(", ")}`
       : `Attempt ${own.attempt}  session ${session.session}`;
-  const ended = session.ended_well ? session.ended : paint.red(visibleLine(session.ended));
+  const words = visibleLine(session.ended);
+  const ended = session.ended_well || session.is_out ? words : paint.red(words);
   return [
     `${paint.bold(heading)}  ${paint.dim(whenText(session))}`,
     ...(view.task === null ? [projectBlock(view, paint)] : []),
-    `  ${paint.dim("Ended:")} ${ended}`,
+    `  ${paint.dim(session.is_out ? "Now:" : "Ended:")} ${ended}`,
     ...(session.last_words === null || session.last_words.trim() === ""
       ? []
       : said("Last words", session.last_words, paint)),
@@ -137,11 +157,9 @@ function sessionBlocks(
     ...(session.changed === null && session.measured !== null
       ? [fact("Changed", session.measured, paint)]
       : changedBlocks(session.changed, paint, "  ")),
-    ...session.checks.flatMap((check) => checkBlocks(check, above, paint)),
+    ...session.checks.flatMap((check) => checkBlocks(around, check, paint)),
+    ...placesOf(session, typed, paint),
     ...briefBlocks(view, session, paint),
-    ...(session.log === null
-      ? []
-      : [{ whole: `  ${paint.dim("Log:")} ${visibleLine(session.log)}` }]),
   ];
 }
 
@@ -158,8 +176,8 @@ function whenText({ agent, started_at, wall_ms, tokens, cost_usd }: Session): st
 
 /** An output that was told just above is not told again. */
 function checkBlocks(
+  { above, typed }: Around,
   check: Session["checks"][number],
-  above: Session | undefined,
   paint: Paint,
 ): Block[] {
   const { result, summary, evidence, output } = check;
@@ -176,22 +194,27 @@ function checkBlocks(
       : isKnown === true
         ? [`      ${paint.dim("(the same output)")}`]
         : quoted(output, paint, "      ")),
-    { whole: `      ${paint.dim(visibleLine(evidence))}` },
+    { whole: `      ${paint.dim(visibleLine(typed(evidence)))}` },
   ];
 }
 
-/** Whole where a session is asked for, else where it lies. */
-function briefBlocks({ task }: ShowView, { brief }: Session, paint: Paint): Block[] {
-  if (brief === null) return [];
-  const place = { whole: `  ${paint.dim("Brief:")} ${visibleLine(brief.path)}` };
-  if (task !== null) return [place];
-  const lines = visibleText(brief.text).trimEnd().split("\n");
-  const hidden = lines.length - BRIEF_LINES;
-  return [
-    place,
-    ...lines.slice(0, BRIEF_LINES).map((line) => `    ${line}`),
-    ...(hidden > 0 ? [paint.dim(`    … ${counted(hidden, "more line")} there`)] : []),
+/** Where to read on. What printed nothing has its folder. */
+function placesOf({ brief, log, session }: Session, typed: Typed, paint: Paint): Block[] {
+  const places = [
+    ...(brief === null ? [] : [["Brief", brief.path]]),
+    ...(log === null ? [] : [["Log", log]]),
+    ...(brief !== null && log === null ? [["Folder", `logs/sessions/${session}`]] : []),
   ];
+  return places.map(([name = "", path = ""]) => ({
+    whole: `  ${paint.dim(`${name}:`)} ${visibleLine(typed(path))}`,
+  }));
+}
+
+/** Whole, last of all; of a task with its many sessions only its place is told. */
+function briefBlocks({ task }: ShowView, { brief }: Session, paint: Paint): Block[] {
+  if (brief === null || task !== null) return [];
+  const lines = visibleText(brief.text).trimEnd().split("\n");
+  return ["", paint.bold("  The brief it was given"), ...lines.map((line) => `    ${line}`)];
 }
 
 function said(name: string, text: string, paint: Paint): Block[] {

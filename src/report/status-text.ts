@@ -10,7 +10,7 @@ import { duration, labelsText, localTime, spending, withLocalTimes } from "./amo
 import { type Fact, factRows, ifAny } from "./status/fact-rows.ts";
 import { type Block, breaksOf, type Cell, type Paint } from "./layout.ts";
 import { answering, goingOn, stopNowCommand } from "./next-steps.ts";
-import { READY_TO_CONTINUE, statusWord } from "./status/idle.ts";
+import { interruptedTask, READY_TO_CONTINUE, statusWord } from "./status/idle.ts";
 import { Said } from "./status/said.ts";
 import { sessionFacts } from "./status/session-facts.ts";
 import { detailFacts } from "./status/status-details.ts";
@@ -119,7 +119,8 @@ const OPEN = new Set(["Draft", "Ready", "Running", "Validating", "AwaitingResult
 function nextFacts(view: StatusView): Fact[] {
   const isOver = view.round_status === "complete";
   const isAtWork = view.roles.coordinator !== null;
-  const isOpen = OPEN.has(view.status);
+  // What was interrupted says what comes next.
+  const isOpen = OPEN.has(view.status) && interruptedTask(view) === null;
   const steps = isAtWork || isOver ? [] : goingOn(view, {});
   return [
     ...(isOpen || isOver || isAtWork ? [["Next", withLocalTimes(view.next_action)] as const] : []),
@@ -184,7 +185,13 @@ function bare(hint: string): string {
 
 /** Where the project is blocked by it, that says what failed. */
 export function proofFacts(view: StatusView): Fact[] {
-  const { proof, blockers, progress, status, project } = view;
+  const { proof, blockers, progress, status, project, tasks } = view;
+  const weak = tasks.filter(({ labels }) => labels.includes("weakly-verified"));
+  const isAllWeak = weak.length > 0 && weak.length === progress.done - progress.marked;
+  if (proof === null && status === "Done" && isAllWeak) {
+    const why = "Not tried: no task that Stint did has a check";
+    return ifAny("Proof", `${why}. Give tasks a check, for example: check: \`npm test\``);
+  }
   if (
     proof === null &&
     status === "Done" &&
@@ -228,7 +235,9 @@ interface TaskLines {
 }
 
 function taskLines(view: StatusView, { said, isVerbose, paint }: TaskLines): Block[] {
+  const interrupted = interruptedTask(view);
   const rows = inTree(view.tasks).flatMap(({ task, depth }): Cell[][] => {
+    const isToCheck = task.status === "validating" && task.id === interrupted?.id;
     const colour = taskColour(task.status, paint);
     const spent = task.spent === null ? "" : spending(task.spent).join(", ");
     const child = task.child === undefined ? "" : `child ${task.child}`;
@@ -245,9 +254,9 @@ function taskLines(view: StatusView, { said, isVerbose, paint }: TaskLines): Blo
     );
     return [
       [
-        { text: SIGNS[task.status] ?? "?", paint: colour },
+        { text: isToCheck ? "·" : (SIGNS[task.status] ?? "?"), paint: colour },
         { text: `${branchSign(depth)}${task.id}` },
-        { text: task.status.replace("_", " "), paint: colour },
+        { text: isToCheck ? "to check" : task.status.replace("_", " "), paint: colour },
         { text: visibleLine(`${labelsText(task.labels)}${task.title}${detail}`) },
       ],
       ...[...reasons, ...bounds].map((text): Cell[] => [

@@ -1,6 +1,7 @@
 // What the watchdog did and what ticks it, for people. A tick that found nothing says nothing.
 import type { WatchdogView } from "../core/schema/views.ts";
 import type { Block, Paint } from "./layout.ts";
+import { statusWord } from "./status/idle.ts";
 import { visibleLine } from "./visible.ts";
 
 type Act = NonNullable<WatchdogView["tick"]>["acts"][number];
@@ -53,7 +54,7 @@ function timerText(action: WatchdogView["action"], timer: Timer, paint: Paint): 
   lines.push(last_tick === null ? "It has not ticked yet." : `It ticked last at ${last_tick}.`);
   if (watches.length === 0) lines.push("No project is watched.");
   else lines.push(`It watches ${watches.length} ${watches.length === 1 ? "project" : "projects"}:`);
-  for (const { project_id, slug, status } of watches)
-    lines.push(`  ${project_id} ${slug} ${status}`);
+  for (const { project_id, slug, status, held } of watches)
+    lines.push(`  ${project_id} ${slug} ${statusWord(status, held)}`);
   return lines;
 }

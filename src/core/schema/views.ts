@@ -423,6 +423,24 @@ export const verifyView = z.object({
   criteria: z.array(criterion),
   /** All three hold: what was done is still there, as it was recorded. */
   passed: z.boolean(),
+  /** Commits after all of Stint's that changed files of its tasks, the youngest first; null: none that are not proven. */
+  later: z.nullable(
+    z.object({
+      /** Where the branch is. */
+      tip: text,
+      commits: z.array(z.object({ commit: text, subject: z.string() })),
+      tasks: z.array(taskId),
+      paths: z.array(text),
+    }),
+  ),
+  /** What the manifest on disk says that Stint has not read yet, and what the next run makes of it; null: nothing. */
+  edit: z.nullable(
+    z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("adopted"), changes: z.array(text) }),
+      z.object({ kind: z.literal("refused"), errors: z.array(text) }),
+      z.object({ kind: z.literal("by-git"), why: text }),
+    ]),
+  ),
   /** What a fresh clone of the work said last; null before one was asked. */
   proof: z.nullable(proof),
   /** What each task rests on; those that were removed from the manifest are left out. */
@@ -434,7 +452,7 @@ export const verifyView = z.object({
       labels: z.array(label),
       /** Paths of records in the project folder, or what else tells. */
       evidence: z.array(text),
-      /** Who marked or skipped it, and why. */
+      /** Who marked, approved or skipped it, and why. */
       by: z.nullable(text),
       reason: z.nullable(text),
       /** Null: nothing of it was committed, or it is not done. */
@@ -473,9 +491,11 @@ export const branchVerifyView = z.object({
   ),
   /** The youngest commit of it that passed everything in a fresh clone. */
   proof: z.nullable(z.object({ commit: text, at: instant, is_tip: z.boolean() })),
+  /** The oldest commits of it that are here, where the clone does not have their parents; none: it is whole. */
+  cut: z.array(text),
   passed: z.boolean(),
-  /** What brings the notes here, where there are none. */
-  next: z.nullable(text),
+  /** What brings here the rest of the history, and the notes where there are none. */
+  next: z.array(text),
 });
 
 const commit = z.object({ task_id: taskId, commit: text });
@@ -577,6 +597,8 @@ export const answerView = z.object({
   status: text,
   /** Of gates approved ahead: what is asked about all the same. */
   not_covered: z.array(text),
+  /** Of an edit alone: what lint warns of since then, and how to write it right. */
+  warnings: z.array(text),
   next: z.array(text),
 });
 
@@ -750,8 +772,11 @@ export const diffView = z.object({
 });
 
 const changedFiles = z.object({
-  /** `committed`: by the commit that is named. `unfinished`: kept for the next attempt. `session`: by it alone. */
-  kind: z.enum(["committed", "unfinished", "session"]),
+  /**
+   * `committed`: by the commit that is named. `unfinished`: kept for the next attempt. `to-check`: kept, and its
+   * checks run next. `session`: by it alone.
+   */
+  kind: z.enum(["committed", "unfinished", "to-check", "session"]),
   commit: z.nullable(text),
   total: count,
   /** The first hundred. */
@@ -791,6 +816,8 @@ const shownSession = z.object({
   /** How it ended, in words. */
   ended: text,
   ended_well: z.boolean(),
+  /** It has not ended: it is at work, or somebody outside has the work. */
+  is_out: z.boolean(),
   last_words: z.nullable(z.string()),
   /** What it changed, in words of the journal; null where nothing was measured. */
   measured: z.nullable(text),
@@ -821,6 +848,8 @@ export const showView = z.object({
       labels: z.array(label),
       attempts: count,
       allowed: count,
+      /** Of those allowed, so many were added: by an interruption, a question or a retry. */
+      allowed_extra: count,
       checks: z.array(text),
       /** Why it is where it is: what blocked it, what it waits for, who skipped it, whose word it is done by. */
       why: z.nullable(text),
@@ -853,6 +882,8 @@ export const configView = z.object({
         "stint.config.json",
         "environment",
         "repository",
+        /** It was written into the project when it was made, or by an option of a run since. */
+        "project",
         "default",
       ]),
       /** What holds where the value is null, in words. */
@@ -961,7 +992,8 @@ export const watchdogView = z.object({
       places: z.array(text),
       changed: z.boolean(),
       last_tick: z.nullable(instant),
-      watches: z.array(z.object({ project_id: projectId, slug, status: text })),
+      /** `held`: a run works on it. */
+      watches: z.array(z.object({ project_id: projectId, slug, status: text, held: z.boolean() })),
     }),
   ),
 });

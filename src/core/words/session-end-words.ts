@@ -12,6 +12,8 @@ export type SeenEnd = Pick<
 > &
   Partial<Pick<SessionEnd, "last_text">>;
 
+type LastSaid = Pick<SessionEnd, "last_stderr"> & Partial<Pick<SessionEnd, "last_text">>;
+
 /** Completes "session 3 …": `crashed (exit 3): Error: cannot reach API`. */
 export function sessionEndWords(end: SeenEnd): string {
   const { outcome, exit_code, signal, stopped } = end;
@@ -67,6 +69,11 @@ export const FINISHED = "finished";
 /** The words for an end that nobody saw. */
 export const CUT_SHORT = "was cut short: its run ended before it did";
 
+/** The same with what its logs say last. */
+export function cutShortWords(said: LastSaid): string {
+  return `${CUT_SHORT}${lastWords(said)}`;
+}
+
 /** `session 3 crashed (exit 3): …`, from what its event says. */
 export function sessionWords(session: number, outcome: string): string {
   return `session ${session} ${outcome === UNSEEN_END ? CUT_SHORT : outcome}`;
@@ -107,7 +114,7 @@ function openCall({ open_call }: SeenEnd): string | null {
 }
 
 /** Of what it wrote where programs complain, else of what it said. */
-function lastWords({ last_stderr, last_text }: SeenEnd): string {
+function lastWords({ last_stderr, last_text }: LastSaid): string {
   const said = [last_stderr, last_text].find((text) => (text ?? "").trim() !== "") ?? "";
   const last = said.trimEnd().split("\n").at(-1) ?? "";
   return last.trim() === "" ? "" : `; its last words: ${short(last)}`;

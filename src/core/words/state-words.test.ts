@@ -1,6 +1,15 @@
 import { updateKind } from "../schema/notice.ts";
 import { describe, expect, it } from "vitest";
-import { dispatched, gate, request } from "../../../test/support/events.ts";
+import {
+  denied,
+  dispatched,
+  ended,
+  gate,
+  granted,
+  passed,
+  request,
+  started,
+} from "../../../test/support/events.ts";
 import type { ProjectEvent } from "../events.ts";
 import {
   BY_STINT,
@@ -13,13 +22,14 @@ import {
   draft,
 } from "../../../test/support/machine.ts";
 import {
+  nextAction,
   rolesOf,
   whatCompletes,
   UPDATE_EVERY_MS,
   isUpdateDue,
   newStatusUpdate,
 } from "./state-words.ts";
-import type { Lease } from "../schema/project.ts";
+import type { Lease, ProjectState } from "../schema/project.ts";
 
 const lease: Lease = {
   fence: 1,
@@ -34,6 +44,32 @@ const lease: Lease = {
   heartbeat_at: minute(0),
   released_at: null,
 };
+
+describe("what comes next", () => {
+  const finished = after(
+    running([intent("t1")]),
+    started("t1", 1),
+    ended("t1", 1),
+    passed("t1", 1),
+    request("push", undefined),
+  );
+
+  it("is the push that was approved, before the end", () => {
+    const yes = after(finished, granted(1));
+    expect(nextAction(yes)).toBe("Push what was approved (a1), then end as Done.");
+    const left = /^Finish t1 ".+" \(box and commit\), then end as Done\.$/;
+    expect(nextAction(after(finished, denied(1)))).toMatch(left);
+  });
+
+  it("is nothing in a Done project, which names what was skipped", () => {
+    const [t1, t2] = running([intent("t1"), intent("t2")]).tasks;
+    const skipped = { ...t2, status: "skipped", reason: "not now" };
+    const state = { ...finished, status: "Done", tasks: [t1, skipped] } as unknown as ProjectState;
+    expect(nextAction(state)).toBe(
+      "Nothing: every task is done except skipped ones: t2 (not now).",
+    );
+  });
+});
 
 describe("roles", () => {
   it("S4-6 S4-7 collapse into the run for a simple project", () => {

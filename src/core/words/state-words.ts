@@ -1,8 +1,9 @@
 // What a state says in words, and nothing but the state: what comes next, who holds each role, what a run is at.
 import { firstEligible, isFinished, projectGate } from "../eligibility.ts";
-import { currentTask, isResultAwaited, ROUND_STATUS } from "../project-state.ts";
+import { currentTask, isResultAwaited, ROUND_STATUS, unfinishedTasks } from "../project-state.ts";
 import type { ProjectState, Lease } from "../schema/project.ts";
 import type { Task } from "../schema/task.ts";
+import { doneWords } from "./task-standing.ts";
 import { backWhen } from "./return-condition.ts";
 import type { UpdateKind } from "../schema/notice.ts";
 import type { Instant } from "../instant.ts";
@@ -27,7 +28,7 @@ export function nextAction(state: ProjectState): string {
         ? `Resume with: stint resume ${state.project_id}`
         : `Wait until ${state.pause.resume_at}: a waiting run continues by itself; otherwise: stint resume ${state.project_id}`;
     case "Done":
-      return "Nothing: every task is done.";
+      return `Nothing: ${doneWords(state.tasks)}.`;
     case "Abandoned":
       return "Nothing: the project was abandoned.";
     default:
@@ -93,7 +94,26 @@ function nextWork(state: ProjectState): string {
   const next = firstEligible(state);
   if (next !== undefined) return `Start ${labelled(next)}.`;
   if (isResultAwaited(state)) return `Wait for ${openDispatches(state)}.`;
-  return projectGate(state) ?? "Find out what is left: no task is eligible.";
+  const gate = projectGate(state);
+  if (gate !== undefined) return gate;
+  return state.tasks.every(isFinished) ? lastWork(state) : "No task can start now: a run says why.";
+}
+
+/** What is left when every task is finished. */
+function lastWork(state: ProjectState): string {
+  const push = pushApproved(state);
+  if (push !== null) return `Push what was approved (${push}), then end as Done.`;
+  const [done] = unfinishedTasks(state.tasks);
+  return done === undefined
+    ? "End as Done: every task is finished."
+    : `Finish ${labelled(done)} (box and commit), then end as Done.`;
+}
+
+/** The yes to a push that is the next thing to do; null if there is none. */
+export function pushApproved({ approval_items, tasks }: ProjectState): string | null {
+  if (!tasks.every(isFinished)) return null;
+  const last = approval_items.findLast(({ kind }) => kind === "push");
+  return last?.status === "granted" ? last.id : null;
 }
 
 function labelled(task: Task | undefined): string {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { work } from "../../../test/support/events.ts";
 import { after, BY_ADA, draft, intent, running, taskId } from "../../../test/support/machine.ts";
+import type { AgentId } from "../ids.ts";
 import type { Check, Task } from "../schema/task.ts";
 import { doneWords, standingOf } from "./task-standing.ts";
 
 const CHECKS: Check[] = [{ kind: "command", command: "npm test" }];
+const REVIEW: Check = { kind: "review" };
+const AGENT: Check = { kind: "agent-review", agent: "codex" as AgentId, question: "Right?" };
 
 function done(more: Partial<Task> = {}): Task {
   const state = after(running([intent("t1", { checks: CHECKS })]), ...work("t1", 1));
@@ -17,6 +20,12 @@ describe("what a done rests on", () => {
     ["checks with a label", done({ labels: ["own-tests"] }), "weak"],
     ["an act without a check", done({ run: "make", checks: [] }), "by-exit-code"],
     ["an act with a check", done({ run: "make" }), "checked"],
+    ["a person's review alone", done({ checks: [REVIEW] }), "approved"],
+    ["an act with a person's review alone", done({ run: "make", checks: [REVIEW] }), "approved"],
+    ["a person's review, and a check", done({ checks: [REVIEW, ...CHECKS] }), "checked"],
+    ["an agent's review alone", done({ checks: [AGENT] }), "by-agent"],
+    ["the reviews of a person and an agent", done({ checks: [AGENT, REVIEW] }), "approved"],
+    ["an agent's review, and a check", done({ checks: [AGENT, ...CHECKS] }), "checked"],
     [
       "a box that was checked",
       draft([intent("t1")], { checked: ["t1"] }).tasks[0] as Task,

@@ -2,11 +2,21 @@
 import type { Task } from "../schema/task.ts";
 import { withoutChunks } from "../step/chunks.ts";
 
-export const STANDINGS = ["checked", "weak", "by-exit-code", "marked", "skipped", "open"] as const;
+export const STANDINGS = [
+  "checked",
+  "weak",
+  "by-exit-code",
+  "approved",
+  "by-agent",
+  "marked",
+  "skipped",
+  "open",
+] as const;
 
 /**
- * `checked`: by checks that Stint ran. `weak`: so, with a label that says what is missing. `by-exit-code`: an act of the
- * manifest that has no check. `marked`: a person says so, and Stint verified nothing. `skipped`: a person left it out.
+ * `checked`: by checks that Stint ran. `weak`: with a label that says what is missing. `by-exit-code`: an act of the
+ * manifest that has no check. `approved`: a person said yes to exactly this output, and no check says more. `by-agent`: so
+ * did a second agent. `marked`: a person says so, and Stint verified nothing. `skipped`: a person left it out.
  */
 export type Standing = (typeof STANDINGS)[number];
 
@@ -14,9 +24,15 @@ export function standingOf(task: Task): Standing {
   if (task.status === "skipped") return "skipped";
   if (task.status !== "done") return "open";
   if (isMarked(task)) return "marked";
+  const { checks = [], labels = [] } = task;
   const isAct = task.run !== undefined || task.webhook !== undefined;
-  if (isAct && (task.checks ?? []).length === 0) return "by-exit-code";
-  return (task.labels ?? []).length > 0 ? "weak" : "checked";
+  if (isAct && checks.length === 0) return "by-exit-code";
+  if (labels.length > 0) return "weak";
+  const hasRun = checks.some(({ kind }) => kind !== "review" && kind !== "agent-review");
+  // Its parts say what they rest on.
+  const hasParts = task.evidence.some(({ kind }) => kind === "chunks");
+  if (hasRun || hasParts || checks.length === 0) return "checked";
+  return checks.some(({ kind }) => kind === "review") ? "approved" : "by-agent";
 }
 
 /** Nothing but a person's word says that it is done. */

@@ -22,6 +22,7 @@ export type OfferKind =
   | "stopped-tasks"
   | "done-tasks"
   | "sessions"
+  | "session-numbers"
   | "dispatches"
   | "projects";
 
@@ -103,16 +104,21 @@ const OFFERED: Readonly<Record<Exclude<OfferKind, "projects">, (state: ProjectSt
     "stopped-tasks": (state) =>
       tasksOf(state, ({ status }) => status === "blocked" || status === "skipped"),
     "done-tasks": (state) => tasksOf(state, ({ status }) => status === "done"),
-    sessions: ({ counters }) =>
-      Array.from({ length: Math.min(counters.sessions, MOST_SESSIONS) }, (_, index) => ({
-        word: `s${counters.sessions - index}`,
-        means: `session ${counters.sessions - index}`,
-      })),
+    sessions: (state) => sessionsOf(state, "s"),
+    "session-numbers": (state) => sessionsOf(state, ""),
     dispatches: ({ dispatches }) =>
       dispatches
         .filter(({ status }) => status === "sent")
         .map(({ id, owner, objective }) => ({ word: id, means: `${owner}: ${objective}` })),
   };
+
+/** The last one first. */
+function sessionsOf({ counters }: ProjectState, prefix: string): Found[] {
+  return Array.from({ length: Math.min(counters.sessions, MOST_SESSIONS) }, (_, index) => ({
+    word: `${prefix}${counters.sessions - index}`,
+    means: `session ${counters.sessions - index}`,
+  }));
+}
 
 function tasksOf({ tasks }: ProjectState, isWanted: (task: Task) => boolean): Found[] {
   return tasks.filter(isWanted).map(({ id, title, name }) => ({

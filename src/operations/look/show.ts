@@ -3,9 +3,11 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { describeCheck } from "../../checks/check-text.ts";
+import { recordNames } from "../../checks/evidence.ts";
 import { readHistory } from "../../core/history.ts";
-import { parseJsonLine, stringIn } from "../../core/json-line.ts";
+import { objectsIn, parseJsonLine, stringIn } from "../../core/json-line.ts";
 import type { JournalEntry, ProjectState } from "../../core/schema/project.ts";
+import type { Dispatch } from "../../core/schema/items.ts";
 import type { SessionEnd, SessionStart } from "../../core/schema/session-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import type { ShowView } from "../../core/schema/views.ts";
@@ -14,7 +16,14 @@ import { shortCommit } from "../../core/words/proof-words.ts";
 import { CUT_SHORT, sessionEndWords, standingAlone } from "../../core/words/session-end-words.ts";
 import { isMarked, MARKED_BY_YOU } from "../../core/words/task-standing.ts";
 import { shellWord } from "../../core/written/commands.ts";
-import { memoryOf, readEnd, readStart, sessionPath } from "../../engine/base/kept-record.ts";
+import {
+  type Kept,
+  memoryOf,
+  readChanges,
+  readEnd,
+  readStart,
+  sessionPath,
+} from "../../engine/base/kept-record.ts";
 import {
   changedBetween,
   changedByCommit,
@@ -36,7 +45,8 @@ type Changed = NonNullable<Shown["changed"]>;
 
 const MOST_SESSIONS = 20;
 const MOST_FILES = 100;
-const BRIEF_CHARACTERS = 20_000;
+/** A brief has no more. */
+const BRIEF_CHARACTERS = 32 * 1024;
 const OUTPUT_CHARACTERS = 2_000;
 
 export async function show(system: System, { words }: ShowInput): Promise<ShowView> {
@@ -122,8 +132,9 @@ async function taskView(look: Look, task: Task): Promise<ShowView> {
       labels: [...(task.labels ?? [])],
       attempts: task.attempts,
       allowed: state.budgets.attempts_per_task + (task.extra_attempts ?? 0),
+      allowed_extra: task.extra_attempts ?? 0,
       checks: (task.checks ?? []).map(describeCheck),
-      why: whyOf(task, state),
+      why: whyOf(task, look),
       last_failure: failureOf(task),
       changed,
       spent: task.spent ?? null,
@@ -138,10 +149,26 @@ function openQuestions({ questions }: ProjectState, { id }: Task) {
   return questions.filter(({ status, task_id }) => status === "open" && task_id === id);
 }
 
-function whyOf(task: Task, state: ProjectState): string | null {
+function whyOf(task: Task, look: Look): string | null {
+  const { state, lease } = look.snapshot;
   if (task.status === "done") return isMarked(task) ? MARKED_BY_YOU : null;
+  if (task.status === "in_progress") {
+    const { number, session } = task.attempt;
+    const isOpen = lease.held || readStart(keptOf(look), session)?.by_hand === true;
+    return isOpen
+      ? `session ${session} works on it (attempt ${number})`
+      : `session ${session} was interrupted: the next run continues from what it left`;
+  }
+  if (task.status === "validating") return lease.held ? "its checks run" : CHECKS_NEXT;
   const asked = openQuestions(state, task).map(({ id, text }) => `${id}: ${text}`);
   return asked.length > 0 ? `waits for your answer to ${asked.join("; ")}` : detailOf(task, state);
+}
+
+const CHECKS_NEXT =
+  "its checks were interrupted: the next run runs them again, without a new session";
+
+function keptOf({ system, snapshot }: Look): Kept {
+  return { store: system.store, holder: { state: snapshot.entry } };
 }
 
 function folderOf({ snapshot: { entry } }: Look): string {
@@ -155,16 +182,28 @@ function failureOf({ last_failure }: Task): NonNullable<ShowView["task"]>["last_
 }
 
 /** Its commit, or what its sessions have left so far. */
-async function changedByTask({ system, snapshot }: Look, task: Task): Promise<Changed | null> {
+async function changedByTask(look: Look, task: Task): Promise<Changed | null> {
+  const { system, snapshot } = look;
   const { entry } = snapshot;
-  const commit = task.status === "done" ? task.commit : undefined;
-  if (commit !== undefined && commit !== "none") {
+  const commit = commitOf(look, task);
+  if (commit !== null) {
     return changedView("committed", commit, await changedByCommit(entry.root, commit));
   }
-  const { work } = memoryOf({ store: system.store, holder: { state: entry } }, task.id);
+  const { work } = memoryOf(keptOf(look), task.id);
   if (work === undefined) return null;
   const trees = { before: work.base, after: work.tree };
-  return changedView("unfinished", null, await changedBetween(system.store, entry, trees));
+  const kind = task.status === "validating" ? "to-check" : "unfinished";
+  return changedView(kind, null, await changedBetween(system.store, entry, trees));
+}
+
+/** Also of one that is made and not recorded, because it could not be pushed. */
+function commitOf({ lines }: Look, task: Task): string | null {
+  if (task.status !== "done") return null;
+  if (task.commit !== undefined) return task.commit === "none" ? null : task.commit;
+  const made = lines
+    .flatMap(({ data }) => objectsIn(data?.["made"]))
+    .findLast(({ task_id }) => task_id === task.id);
+  return stringIn(made?.["commit"]) ?? null;
 }
 
 function changedView(
@@ -176,9 +215,11 @@ function changedView(
   return { kind, commit, total: files.length, files: files.slice(0, MOST_FILES) };
 }
 
-function nextFor({ snapshot: { entry, state } }: Look, task: Task, hasWork: boolean): string[] {
+function nextFor(seen: Look, task: Task, hasWork: boolean): string[] {
+  const { entry, state } = seen.snapshot;
   const { project_id: id } = state;
-  const look = hasWork ? [`stint shell ${task.id} ${id} -- git diff`] : [];
+  // All of it is staged there.
+  const look = hasWork ? [`stint shell ${task.id} ${id} -- git diff HEAD`] : [];
   const asked = state.approval_items.find(
     (item) => item.status === "open" && item.task_id === task.id,
   );
@@ -188,10 +229,10 @@ function nextFor({ snapshot: { entry, state } }: Look, task: Task, hasWork: bool
     return questions.map((question) => `stint answer ${question.id} "your answer" ${id}`);
   }
   switch (task.status) {
-    case "done":
-      return task.commit === undefined || task.commit === "none"
-        ? []
-        : [`git -C ${shellWord(entry.root)} show ${shortCommit(task.commit)}`];
+    case "done": {
+      const commit = commitOf(seen, task);
+      return commit === null ? [] : [`git -C ${shellWord(entry.root)} show ${shortCommit(commit)}`];
+    }
     case "blocked":
       return [`stint retry ${task.id} ${id}`, ...look];
     case "pending":
@@ -235,18 +276,19 @@ function noSession({ project_id, counters }: ProjectState, number: number): Stin
 
 /** Null where nothing is kept of it. With a task, its checks alone. */
 async function shownSession(look: Look, number: number, task: Task | null): Promise<Shown | null> {
-  const { system, snapshot, lines } = look;
+  const { snapshot, lines } = look;
   const { entry } = snapshot;
-  const kept = { store: system.store, holder: { state: entry } };
+  const kept = keptOf(look);
   const start = readStart(kept, number);
   if (start === undefined) return null;
   const end = readEnd(kept, number);
   const checks = start.tasks
     .filter(({ task_id }) => task === null || task_id === task.id)
     .flatMap((given) => checksOf(look, given));
-  const measured = lines.find(
+  const closed = end === undefined ? withoutEnd(snapshot, start) : null;
+  const recorded = lines.find(
     ({ kind, data }) => kind === "session-ended" && data?.["session"] === number,
-  )?.data?.["measured"];
+  )?.data;
   const folder = join(entry.root, entry.folder);
   const log = sessionPath(number, "events.jsonl");
   return {
@@ -254,16 +296,18 @@ async function shownSession(look: Look, number: number, task: Task | null): Prom
     tasks: start.tasks.map(({ task_id, attempt }) => ({ task_id, attempt })),
     agent: start.agent,
     started_at: start.started_at,
-    ended_at: end?.ended_at ?? null,
+    ended_at: end?.ended_at ?? closed?.at ?? null,
     wall_ms: end === undefined ? null : Math.round(end.wall_ms),
     tokens: end?.tokens ?? null,
     cost_usd: end?.cost_usd ?? null,
-    ended: end === undefined ? withoutEnd(snapshot, number) : endWords(end),
-    ended_well: end?.outcome.kind === "finished",
-    last_words: end?.last_text === undefined ? null : cut(end.last_text),
-    measured: stringIn(measured)?.replace(/^session \d+: /, "") ?? null,
-    changed: await changedBySession(look, start, checks),
-    checks: checks.map(({ shown }) => shown),
+    ended: end === undefined ? (closed?.words ?? "") : endWords(end),
+    ended_well: end?.outcome.kind === "finished" || closed?.isWell === true,
+    is_out: closed?.isOut === true,
+    // Of an end that nobody saw, what the next run read in its log.
+    last_words: cut(end === undefined ? (stringIn(recorded?.["note"]) ?? null) : end.last_text),
+    measured: stringIn(recorded?.["measured"])?.replace(/^session \d+: /, "") ?? null,
+    changed: await changedBySession(look, start),
+    checks,
     stderr: tailOf(join(folder, sessionPath(number, "stderr.log"))),
     brief: briefOf(look, number),
     log: existsSync(join(folder, log)) ? log : null,
@@ -274,53 +318,54 @@ function cut(text: string | null): string | null {
   return text === null ? null : endOf(text, OUTPUT_CHARACTERS);
 }
 
-interface KeptCheck {
-  readonly shown: Shown["checks"][number];
-  /** The tree that it was run on. */
-  readonly tree: string | null;
-}
-
-/** As they were recorded after the session; one that was never run has no record. */
+/** As they were recorded after the session, and on a later look; one that was never run has no record. */
 function checksOf(
   { system, snapshot: { entry } }: Look,
   { task_id, attempt, checks }: SessionStart["tasks"][number],
-): KeptCheck[] {
-  return checks.flatMap((check, index) => {
-    const name = `${index + 1}-${check.kind}.json`;
+): Shown["checks"] {
+  const named = checks.flatMap((check, index) => {
+    const [after, look] = recordNames(check, index + 1);
+    return [
+      { check, name: after, words: "" },
+      { check, name: look, words: "once more, before another attempt: " },
+    ];
+  });
+  return named.flatMap(({ check, name, words }) => {
     const path = keptPath("artifacts", "evidence", task_id, attempt, name);
     const bytes = system.store.kept(entry.project_id, path);
     const record = bytes === undefined ? undefined : parseJsonLine(bytes.toString("utf8"));
     const result = RESULTS.find((each) => each === record?.["result"]);
     if (record === undefined || result === undefined) return [];
-    const shown = {
+    const shown: Shown["checks"][number] = {
       task_id,
       check: describeCheck(check),
       result,
-      summary: stringIn(record["summary"]) ?? "",
+      summary: `${words}${stringIn(record["summary"]) ?? ""}`,
       at: stringIn(record["started_at"]) ?? null,
       evidence: path,
       output: endOf(stringIn(record["output"]) ?? "", OUTPUT_CHARACTERS),
     };
-    return { shown, tree: stringIn(record["tree"]) ?? null };
+    return shown;
   });
 }
 
 const RESULTS = ["passed", "failed", "pending", "unavailable"] as const;
 
-/** From what was laid before it to what its checks saw, or what is remembered of its end. */
+/** As it was measured when it ended: what others made since is not its own. Lines are known while its trees are there. */
 async function changedBySession(
-  { system, snapshot: { entry } }: Look,
-  start: SessionStart,
-  checks: readonly KeptCheck[],
+  look: Look,
+  { session, start }: SessionStart,
 ): Promise<Changed | null> {
-  const first = start.tasks[0]?.task_id;
-  if (first === undefined || start.outside === true) return null;
-  const memory = memoryOf({ store: system.store, holder: { state: entry } }, first);
-  const remembered = memory.measured === start.session ? memory.trees.at(-1) : undefined;
-  const after = checks.find(({ tree }) => tree !== null)?.tree ?? remembered;
-  if (after === undefined) return null;
-  const trees = { before: start.start.tree, after };
-  return changedView("session", null, await changedBetween(system.store, entry, trees));
+  const { system, snapshot } = look;
+  const kept = readChanges(keptOf(look), session);
+  if (kept === undefined) return null;
+  const trees = { before: start.tree, after: kept.tree };
+  const between = await changedBetween(system.store, snapshot.entry, trees);
+  const files = kept.files.map(({ path, change }) => {
+    const { added = null, removed = null } = between?.find((file) => file.path === path) ?? {};
+    return { path, change, added, removed };
+  });
+  return { kind: "session", commit: null, total: kept.total, files };
 }
 
 /** Its last words are shown apart. */
@@ -328,15 +373,61 @@ function endWords({ last_text: _t, last_stderr: _e, ...end }: SessionEnd): strin
   return standingAlone(sessionEndWords(end));
 }
 
-function withoutEnd({ state, lease }: Snapshot, number: number): string {
+interface Closed {
+  readonly words: string;
+  readonly isOut: boolean;
+  readonly isWell: boolean;
+  readonly at: Dispatch["sent_at"] | null;
+}
+
+/** Of one that left no end: nobody was started, it is at work, or it was cut short. */
+function withoutEnd({ state, lease }: Snapshot, start: SessionStart): Closed {
+  if (start.outside === true) return endOutside(state, start);
+  const { session, by_hand } = start;
   const isAtWork =
-    lease.held &&
-    (state.tasks.some((task) => "attempt" in task && task.attempt?.session === number) ||
+    (lease.held || by_hand === true) &&
+    (state.tasks.some((task) => "attempt" in task && task.attempt?.session === session) ||
       state.dispatches.some(
         ({ status, worker }) =>
-          status === "sent" && worker.kind === "session" && worker.session === number,
+          status === "sent" && worker.kind === "session" && worker.session === session,
       ));
-  return isAtWork ? "it is at work" : standingAlone(CUT_SHORT);
+  return isAtWork ? stillOut("at work") : closedAs(standingAlone(CUT_SHORT), null);
+}
+
+/** The work of such an attempt is the first that was sent since it began. */
+function endOutside({ dispatches }: ProjectState, { tasks, started_at }: SessionStart): Closed {
+  const sent = dispatches.find(
+    ({ task_id, worker, sent_at }) =>
+      worker.kind === "outside" && task_id === tasks[0]?.task_id && sent_at >= started_at,
+  );
+  if (sent === undefined) return closedAs("never sent: its run ended before that", null);
+  const { id, owner } = sent;
+  switch (sent.status) {
+    case "sent":
+      return stillOut(`out with ${owner} as ${id}`);
+    case "returned":
+      return { ...closedAs(`returned (${id}): ${sent.result}`, sent), isWell: true };
+    case "timed_out":
+      return closedAs(`not returned by its deadline (${id})`, sent);
+    case "lost":
+    case "cancelled":
+      return closedAs(`${sent.status} (${id}): ${sent.reason}`, sent);
+    default:
+      return sent satisfies never;
+  }
+}
+
+function stillOut(words: string): Closed {
+  return { words, isOut: true, isWell: false, at: null };
+}
+
+function closedAs(words: string, dispatch: Exclude<Dispatch, { status: "sent" }> | null): Closed {
+  return {
+    words: endOf(words, OUTPUT_CHARACTERS),
+    isOut: false,
+    isWell: false,
+    at: dispatch?.closed_at ?? null,
+  };
 }
 
 function briefOf({ system, snapshot: { entry } }: Look, number: number): Shown["brief"] {

@@ -1,10 +1,12 @@
 // `config`: every setting with its value and where that came from; and what an iteration works by. Reads only.
 import { lstatSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { Config } from "../../core/schema/config.ts";
 import type { ConfigView } from "../../core/schema/views.ts";
 import { StintError } from "../../core/stint-error.ts";
+import { shellWord } from "../../core/written/commands.ts";
 import type { Limits } from "../../core/written/bounds.ts";
+import { durationText } from "../../core/written/times.ts";
 import { ITERATION_WORDS } from "../../core/written/iteration-words.ts";
 import { readSetup } from "../../core/written/workspace-settings.ts";
 import { treeFiles } from "../../engine/base/tree-files.ts";
@@ -14,11 +16,14 @@ import {
   type Sourced,
   type WrittenSettings,
 } from "../../iteration/settings.ts";
-import { frontMatterOf } from "../../manifest/settings.ts";
+import { findFrontMatter } from "../../manifest/front-matter.ts";
+import { lineTable } from "../../manifest/line-table.ts";
+import { isError, type Problem } from "../../manifest/problem.ts";
+import { readSettings } from "../../manifest/settings.ts";
 import { findRepository, type Repository } from "../../store/repository.ts";
 import type { KnownSetting } from "./known-settings.ts";
 import { limitsOf } from "../lint.ts";
-import { openManifest } from "../manifest-file.ts";
+import { type ManifestFile, openManifest } from "../manifest-file.ts";
 import { settingsName } from "../run/known-agents.ts";
 import { readConfig } from "../run/read-config.ts";
 import { agentsIn } from "../run/run-settings.ts";
@@ -57,9 +62,10 @@ export async function config(system: System, input: ConfigInput): Promise<Config
   const root = opened?.repository.root ?? system.cwd;
   const by = await worksBy(system, input.options, root);
   const { KNOWN_SETTINGS, MANIFEST_SETTINGS } = await import("./known-settings.ts");
-  const front = opened === null ? {} : frontMatterOf(opened.text);
+  const front = opened === null ? {} : frontMatterIn(opened);
   const file = settingsName(by.repository.root);
   const own = ofIteration(by, file);
+  const ofProject = opened === null ? new Map<string, Value>() : keptByProject(system, opened);
   const known = opened === null ? KNOWN_SETTINGS : [...KNOWN_SETTINGS, ...MANIFEST_SETTINGS];
   return {
     repository: by.repository.root,
@@ -67,11 +73,26 @@ export async function config(system: System, input: ConfigInput): Promise<Config
     values: [
       ...known.map(
         (setting): Value =>
-          own.get(setting.key) ?? valueOf(setting, { front, written: by.written, file, system }),
+          own.get(setting.key) ??
+          ofProject.get(setting.key) ??
+          valueOf(setting, { front, written: by.written, file, system }),
       ),
       ...ofEnvironment(system),
     ],
   };
+}
+
+/** A run of this manifest is refused: no value can be said to hold for it. */
+function frontMatterIn({ path, text }: ManifestFile): Raw {
+  const problems: Problem[] = [];
+  const settings = readSettings(findFrontMatter(text, lineTable(text)), problems);
+  const wrong = problems.find(isError);
+  if (wrong === undefined) return settings;
+  throw new StintError(
+    "bad-input",
+    `${path}:${wrong.line}: ${wrong.message}`,
+    `See how to write it right: stint lint ${shellWord(path)}`,
+  );
 }
 
 /** What options may say as well, and the agents, of which two keys speak. */
@@ -88,6 +109,30 @@ function ofIteration({ settings, checks }: WorksBy, file: Value["from"]): Map<st
     ],
   );
   return new Map(entries);
+}
+
+/** Written when a project is made, and changed only by options of a run: what a file says later is for new projects. */
+function keptByProject({ store }: System, { repository, path }: ManifestFile): Map<string, Value> {
+  const entry = store
+    .list()
+    .find(({ root, manifest }) => root === repository.root && manifest === path);
+  if (entry === undefined) return new Map();
+  const { budgets, scope_guardrails } = store.read(entry.project_id).state;
+  const kept: readonly (readonly [key: string, value: Value["value"]])[] = [
+    ...Object.entries(scope_guardrails.limits).map(
+      ([name, value]) => [`limits.${name}`, value] as const,
+    ),
+    ["budgets.sessions", budgets.sessions],
+    ["budgets.wall", durationText(budgets.wall_ms)],
+    ["budgets.tokens", budgets.tokens],
+    ["budgets.cost", budgets.cost_usd],
+  ];
+  return new Map(
+    kept.map(([key, value]) => [
+      key,
+      { key, value, from: "project", unset: value === null ? "no limit" : null },
+    ]),
+  );
 }
 
 interface Places {
@@ -163,7 +208,7 @@ function ofEnvironment({ env, stateHome }: System): Value[] {
   return [
     {
       key: "XDG_STATE_HOME",
-      value: stateHome,
+      value: dirname(stateHome),
       from: isSet ? "environment" : "default",
       unset: null,
     },

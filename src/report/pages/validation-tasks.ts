@@ -3,7 +3,7 @@
 import type { Label, Task } from "../../core/schema/task.ts";
 import { LABEL_WORDS } from "../../core/words/labels.ts";
 import { tableCell } from "../../core/words/plain-line.ts";
-import { NOT_VERIFIED, standingOf } from "../../core/words/task-standing.ts";
+import { NOT_VERIFIED, type Standing, standingOf } from "../../core/words/task-standing.ts";
 
 const HEADER = `## Tasks
 
@@ -53,7 +53,12 @@ function statusText(task: Task): string {
 }
 
 function doneText(task: Extract<Task, { status: "done" }>): string {
-  const standing = standingOf(task);
-  if (standing === "marked") return `done, marked by a person, ${NOT_VERIFIED}`;
-  return standing === "by-exit-code" ? "done, by exit code" : "done";
+  return DONE[standingOf(task)] ?? "done";
 }
+
+const DONE: Readonly<Partial<Record<Standing, string>>> = {
+  marked: `done, marked by a person, ${NOT_VERIFIED}`,
+  "by-exit-code": "done, by exit code",
+  approved: "done, by a person's yes",
+  "by-agent": "done, by the review of an agent",
+};

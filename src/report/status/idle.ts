@@ -16,6 +16,13 @@ export function statusWord(status: string, isHeld: boolean): string {
   return !isHeld && waitsForRun(status) ? READY_TO_CONTINUE : status;
 }
 
-export function isIdle({ status, roles }: StatusView): boolean {
-  return waitsForRun(status) && roles.coordinator === null;
+/** The task that an attempt is open on while no run works on it: the next run looks at it before anything else. */
+export function interruptedTask({
+  current_attempt: now,
+  tasks,
+  roles,
+}: StatusView): StatusView["tasks"][number] | null {
+  if (roles.coordinator !== null) return null;
+  const task = tasks.find(({ id }) => id === now?.task_id);
+  return task?.status === "in_progress" || task?.status === "validating" ? task : null;
 }

@@ -1,4 +1,5 @@
 // All projects in a table, and the journal of one, for people.
+import { join } from "node:path";
 import type { ListView, LogView } from "../../core/schema/views.ts";
 import type { Block, Cell, Paint } from "../layout.ts";
 import { statusWord } from "./idle.ts";
@@ -17,7 +18,7 @@ export function listText(view: ListView, paint: Paint): Block[] {
     paint: paint.dim,
   }));
   const rows = view.projects.map((project): Cell[] => {
-    const where: Cell = { text: visibleLine(`${project.root}/${project.manifest}`) };
+    const where: Cell = { text: visibleLine(join(project.root, project.manifest)) };
     return [
       { text: project.id },
       { text: project.slug },

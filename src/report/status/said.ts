@@ -1,5 +1,5 @@
 // What one output has said so far: nobody reads the same words twice. A text that was said, whole or as a part of a
-// longer one, is left out; of a text of several sentences, those that were said.
+// longer one, is left out. Of a text that is not said yet nothing is cut: it may quote what a program printed.
 
 /** Fewer words are a name, a number or a command, and may be needed again. */
 const LEAST_WORDS = 4;
@@ -20,21 +20,11 @@ export class Said {
   unsaid<T extends readonly [name: string, text: string, ...rest: unknown[]]>(
     facts: readonly T[],
   ): T[] {
-    return facts.flatMap((fact) => {
-      const [name, text, ...rest] = fact;
-      const left = this.#left(text);
+    return facts.filter(([, text]) => {
+      const isSaid = this.has(text) && wordsOf(text) >= LEAST_WORDS;
       this.#texts.push(plain(text));
-      return left === "" ? [] : [[name, left, ...rest] as unknown as T];
+      return text !== "" && !isSaid;
     });
-  }
-
-  #left(text: string): string {
-    if (this.has(text)) return wordsOf(text) < LEAST_WORDS ? text : "";
-    const sentences = text.split(/(?<=[.!?]) +/);
-    const left = sentences.filter(
-      (sentence) => wordsOf(sentence) < LEAST_WORDS || !this.has(sentence),
-    );
-    return left.join(" ");
   }
 }
 

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { minute } from "../../test/support/machine.ts";
+import { PLAIN } from "../../test/support/plain-paint.ts";
+import type { WatchdogView } from "../core/schema/views.ts";
+import { layOut } from "./layout.ts";
+import { watchdogText } from "./watchdog-text.ts";
+
+it("says of a watched project what status says of it", () => {
+  const watch = { project_id: "p-0000000001", slug: "prompt" };
+  const view = {
+    action: "status",
+    at: minute(1),
+    tick: null,
+    timer: {
+      kind: null,
+      live: false,
+      places: [],
+      changed: false,
+      last_tick: null,
+      watches: [
+        { ...watch, status: "Running", held: true },
+        { ...watch, status: "Running", held: false },
+        { ...watch, status: "Paused", held: false },
+      ],
+    },
+  } as unknown as WatchdogView;
+  expect(layOut(watchdogText(view, PLAIN), 80).split("\n").slice(-3)).toEqual([
+    "  p-0000000001 prompt Running",
+    "  p-0000000001 prompt Ready to continue",
+    "  p-0000000001 prompt Paused",
+  ]);
+});

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandLineBench } from "../../test/support/command-line.ts";
@@ -189,6 +189,8 @@ describe("stint iterate", () => {
       "a",
       "--workflow-dir",
       "link/b",
+      "--agent",
+      "scripted",
     );
     expect([inside.code, inside.err]).toEqual([2, expect.stringContaining("link is in the way")]);
   });
@@ -218,6 +220,26 @@ describe("stint iterate", () => {
     expect(bench.everything().filter((path) => !path.startsWith("state"))).toEqual(before);
   });
 
+  it("names a review log that is not there, and lines that are not read as items", async () => {
+    const typo = await iterate("iteration", "--review-log", "docs/typo.md");
+    expect([typo.code, typo.err]).toEqual([
+      2,
+      expect.stringContaining("the review log docs/typo.md does not exist in "),
+    ]);
+    expect(await iterate("iteration")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("nothing is open: there is no docs/_feedback.md") as string,
+    });
+    bench.write("docs/_feedback.md", "- UX1 no hyphen\n");
+    const near = await iterate("iteration");
+    expect(near.code).toBe(0);
+    expect(near.out).toContain("nothing is open in docs/_feedback.md, and 1 warning");
+    expect(near.out).toContain("stint lint docs/_feedback.md");
+    mkdirSync(join(bench.root, "docs/folder.md"));
+    const folder = await iterate("iteration", "--review-log", "docs/folder.md");
+    expect([folder.code, folder.err]).toEqual([2, expect.stringContaining("cannot be read")]);
+  });
+
   it("refuses an empty request", async () => {
     expect((await iterate("  ")).code).toBe(2);
   });
@@ -231,4 +253,12 @@ describe("stint iterate", () => {
       });
     },
   );
+});
+
+it("stint iterate writes nothing for an agent that is not there", async () => {
+  const words = ["--workflow-dir", flows, "--task-id", "tidy", "--agent", "command:no-such-agent"];
+  const { code, err } = await bench.run("iterate", "add tests, migrate the config", ...words);
+  expect(code).toBe(2);
+  expect(err).toContain("was not found on PATH");
+  expect(existsSync(flows)).toBe(false);
 });

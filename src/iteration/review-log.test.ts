@@ -112,6 +112,102 @@ describe("S2-16 a review log", () => {
     expect(readReviewLog(text).items).toHaveLength(1);
   });
 
+  test("takes items with their own id below a heading that is an item, and leaves it its details", () => {
+    const text = [
+      "# Review",
+      "",
+      "## DOC-1 Fix the readme",
+      "Words.",
+      "- [ ] only a detail",
+      "- DOC-1: seen again",
+      "- [ ] DOC-2: rename foo",
+      "  - in src",
+      "- DOC-3: say why",
+      "",
+      "### Expected",
+      "- DOC-4: and this",
+      "- plain",
+      "### Notes",
+      "- DOC-5: seen",
+      "",
+      "## Resolution Log",
+      "",
+      "- DOC-1: done",
+      "",
+    ].join("\n");
+    const { items, problems } = readReviewLog(text);
+    expect(items).toEqual([
+      {
+        id: "DOC-1",
+        title: "Fix the readme",
+        details:
+          "Words.\n- [ ] only a detail\n- DOC-1: seen again\n\n### Expected\n- plain\n### Notes\n- DOC-5: seen",
+        line: 3,
+        isResolved: true,
+      },
+      { id: "DOC-2", title: "rename foo", details: "  - in src", line: 7, isResolved: false },
+      { id: "DOC-3", title: "say why", details: "", line: 9, isResolved: false },
+      { id: "DOC-4", title: "and this", details: "", line: 12, isResolved: false },
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  const OPEN = "## Open items\n";
+  test.each<[what: string, text: string, ids: string, loose: readonly number[]]>([
+    ["one entry of its list", `${OPEN}- DOC-1: a\n- done: no\n- DOC-2: b\n`, "DOC-1 DOC-2", [3]],
+    ["one before them", `${OPEN}- done: no\n- DOC-1: a\n- [ ] b\n`, "DOC-1 b", [2]],
+    ["one item", `${OPEN}- DOC-1: a\n  - done: yes\n- DOC-2: b\n`, "DOC-2", []],
+    [
+      "one item, in the line below",
+      `${OPEN}- DOC-1: a\ndone: no\n- DOC-2: b\n`,
+      "DOC-1 DOC-2",
+      [3],
+    ],
+    ["the section", `${OPEN}done: no\n\n- DOC-1: a\n`, "open-items DOC-1", []],
+    ["the section, at its end", `${OPEN}- [ ] step\n\ndone: no\n`, "open-items", []],
+    ["a section that is done", `${OPEN}- plain\n- done: yes\n`, "", []],
+    ["a heading with an id", "## DOC-1: a\n- scope: docs\n- done: yes\n- DOC-2: b\n", "DOC-2", []],
+  ])("takes a done line for what it is below: %s", (_what, text, ids, loose) => {
+    const log = readReviewLog(text);
+    expect(
+      openItems(log)
+        .map(({ id }) => id)
+        .join(" "),
+    ).toBe(ids);
+    expect(log.problems.map(({ rule, line }) => [rule, line])).toEqual(
+      loose.map((line) => ["loose-done", line]),
+    );
+  });
+
+  test.each<[line: string, told: string | null]>([
+    ["- UX1 no hyphen", "near-miss-id UX-1"],
+    ["- UX1: no hyphen", "near-miss-id UX-1"],
+    ["- bug-12: in small letters", "near-miss-id BUG-12"],
+    ["- **Bug-12** — in bold", "near-miss-id BUG-12"],
+    ["## bug-12: a heading", "near-miss-id BUG-12"],
+    ["- plain words", null],
+    ["- utf-8 is used", null],
+    ["- A4 paper", null],
+    ["- see DOC-1", null],
+    ["- words: more", null],
+    ["- [ ] bug-12: with a box", null],
+    ["```\n- UX1 in code\n```", null],
+    ["## Notes\n- UX1 seen", null],
+  ])("names what is nearly an item: %s", (line, told) => {
+    const { problems } = readReviewLog(`## Findings\n\n- DOC-1: a\n\n${line}\n`);
+    const found = problems.map(({ rule, message }) => `${rule} ${message.split(" ").at(-1)}`);
+    expect(found).toEqual(told === null ? [] : [told]);
+  });
+
+  test("names an id that is given twice in one list, or to two headings", () => {
+    const twice = (text: string) =>
+      readReviewLog(text).problems.map(({ rule, line }) => `${line} ${rule}`);
+    expect(twice("## Findings\n- BUG-10: a\n- BUG-10: b\n")).toEqual(["3 id-twice"]);
+    expect(twice("## BUG-10: a\n\n## BUG-10: b\n")).toEqual(["3 id-twice"]);
+    expect(twice("## Findings\n- BUG-10: a\n\n## Tasks\n- BUG-10: b\n")).toEqual([]);
+    expect(twice("## BUG-10: a\n- BUG-10: b\n")).toEqual([]);
+  });
+
   test("asks for nothing in code, in notes, in what it tells of, and in plain lists", () => {
     const text =
       "# Log\n\n```\n- [ ] code\n## DOC-1: code\n```\n\n- plain\n- words: more\n\n## Notes\n- DOC-5: seen\n### Also\n- [ ] DOC-6: seen\n";

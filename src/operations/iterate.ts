@@ -3,15 +3,19 @@
 // once and never over another text.
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { chooseAgent } from "../agents/agents.ts";
 import { isWithin } from "../core/files.ts";
 import { slugify, type Slug } from "../core/ids.ts";
 import { isTerminal } from "../core/project-state.ts";
 import type { IterateView, RunView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
+import { counted } from "../core/words/amounts.ts";
 import { shellWord } from "../core/written/commands.ts";
+import { statusWord } from "../report/status/idle.ts";
 import { treeFiles } from "../engine/base/tree-files.ts";
+import { requireProgram } from "../engine/run/run-agents.ts";
 import { isAboutLog, planIteration, type PlannedIteration } from "../iteration/plan-iteration.ts";
-import { openItems, readReviewLog } from "../iteration/review-log.ts";
+import { openItems, readReviewLog, type ReviewLog } from "../iteration/review-log.ts";
 import { workflowPath } from "../iteration/settings.ts";
 import { responseIn } from "../iteration/stages.ts";
 import { frontMatterOf } from "../manifest/settings.ts";
@@ -19,7 +23,8 @@ import { Disk } from "../store/disk.ts";
 import { realFiles } from "../store/files.ts";
 import { type IterationOptions, type WorksBy, worksBy } from "./settings/config.ts";
 import { planIn } from "./manifest-file.ts";
-import type { RunInput } from "./run/run-settings.ts";
+import { assertKnownAgents } from "./run/known-agents.ts";
+import { agentsFor, chooseSettings, type RunInput } from "./run/run-settings.ts";
 import { refuseInsideOwnRun, run } from "./run/run.ts";
 import type { System } from "./system.ts";
 
@@ -36,12 +41,31 @@ export async function iterate(system: System, input: IterateInput): Promise<Iter
   const by = await worksBy(system, input.options);
   const earlier = isAboutLog(input.request) ? iterationsOfLog(system, by) : NONE_YET;
   if (earlier.unfinished !== null) return await goOnWith(system, by, input, earlier.unfinished);
-  const planned = planFor(by, input.request, earlier.nextName);
-  if (planned.kind === "nothing-open") return nothingOpen(by, input.request);
+  const log = logFor(by, input.request);
+  const planned = planFor(by, input.request, { logIteration: earlier.nextName, log });
+  if (planned.kind === "nothing-open") return nothingOpen(by, input.request, log);
   if (planned.kind === "needs-task-id") throw needsTaskId(planned.because, input.request);
+  requireAgents(system, by, input, planned.text);
   const manifest = placeOf(by, planned);
   writeOnce(system, by, manifest, planned.text);
   return await runIt(system, input, { ...planned, manifest });
+}
+
+/** Nothing is written for an agent that is not there. No step of such a text names its own. */
+function requireAgents(
+  system: System,
+  { repository: { root, gitFolder }, written: config }: WorksBy,
+  { run: typed }: IterateInput,
+  text: string,
+): void {
+  const { env, cwd: calledFrom, scriptedProgram, agents: own = [] } = system;
+  const plan = planIn(text);
+  const place = { root, hasGit: gitFolder !== null, home: env["HOME"] };
+  const chosen = chooseSettings(typed, plan.settings, config, place);
+  assertKnownAgents(system, typed, { plan, config, root });
+  for (const spec of agentsFor({}, typed, chosen.agents)) {
+    requireProgram(chooseAgent(spec, { calledFrom, scriptedProgram, own }), root, env);
+  }
 }
 
 /** Whatever else is open by now: what was begun is brought to its end first. */
@@ -126,7 +150,31 @@ function begunAs(
   return null;
 }
 
-function planFor(by: WorksBy, request: string, logIteration: string): PlannedIteration {
+/** What a review log asks for; null where there is none, or where the request is about something else. */
+function logFor({ repository: { root }, settings }: WorksBy, request: string): ReviewLog | null {
+  const { value: path, from } = settings.review_log;
+  const text = treeFiles({ root, manifest: null, projectFolder: "" }).textNow(path);
+  if (text !== undefined) return readReviewLog(text);
+  const isThere = lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+  // The usual one need not be there yet.
+  if (!isAboutLog(request) || (from === "default" && !isThere)) return null;
+  throw new StintError(
+    "bad-input",
+    isThere
+      ? `the review log ${path} cannot be read: it is not a file of ${root}`
+      : `the review log ${path} does not exist in ${root}`,
+    from === "option"
+      ? "Name the file that has the items: stint iterate iteration --review-log <path>"
+      : "Correct iteration.review_log in stint.config.yaml, or create that file",
+  );
+}
+
+interface Planning {
+  readonly logIteration: string;
+  readonly log: ReviewLog | null;
+}
+
+function planFor(by: WorksBy, request: string, { logIteration, log }: Planning): PlannedIteration {
   const { repository, settings, limits, checks } = by;
   const { root, gitFolder } = repository;
   if (gitFolder === null) {
@@ -143,9 +191,6 @@ function planFor(by: WorksBy, request: string, logIteration: string): PlannedIte
       'Say what is to be done: stint iterate "fix the parser"; or work on the open items of the review log: stint iterate iteration',
     );
   }
-  const log = treeFiles({ root, manifest: null, projectFolder: "" }).textNow(
-    settings.review_log.value,
-  );
   return planIteration({
     repository: realpathSync(root),
     settings,
@@ -153,7 +198,7 @@ function planFor(by: WorksBy, request: string, logIteration: string): PlannedIte
     checks: checks.value.map(asCode),
     request,
     logIteration,
-    items: log === undefined ? [] : openItems(readReviewLog(log)),
+    items: log === null ? [] : openItems(log),
   });
 }
 
@@ -206,8 +251,12 @@ function refuseLink({ repository: { root } }: WorksBy, folder: string): void {
   }
 }
 
-function nothingOpen({ settings }: WorksBy, request: string): IterateView {
-  const summary = `nothing is open in ${settings.review_log.value}`;
+function nothingOpen({ settings }: WorksBy, request: string, log: ReviewLog | null): IterateView {
+  const { value: path } = settings.review_log;
+  const problems = log?.problems.length ?? 0;
+  const more = problems === 0 ? "" : `, and ${counted(problems, "warning")} about what is in it`;
+  const summary =
+    log === null ? `nothing is open: there is no ${path}` : `nothing is open in ${path}${more}`;
   return {
     kind: "nothing-open",
     request,
@@ -215,7 +264,7 @@ function nothingOpen({ settings }: WorksBy, request: string): IterateView {
     because: [],
     steps: [],
     run: null,
-    response: { summary, next: [] },
+    response: { summary, next: problems === 0 ? [] : [`stint lint ${shellWord(path)}`] },
   };
 }
 
@@ -235,6 +284,7 @@ function responseOf(system: System, { status, why, next }: RunView): IterateView
     // What a person may do instead, or after it, stands beside the next action.
     return { summary: written.summary, next: status.status === "Done" ? [written.next] : next };
   }
-  const done = `${progress.done} of ${progress.total} tasks done`;
-  return { summary: `${project.slug}: ${done}, ${status.status}: ${why}`, next };
+  const done = `${progress.done} of ${counted(progress.total, "task")} done`;
+  const word = statusWord(status.status, status.lease.held);
+  return { summary: `${project.slug}: ${done}, ${word}: ${why}`, next };
 }

@@ -13,7 +13,7 @@ afterAll(() => folder.remove());
 
 const LOG = "docs/_feedback.md";
 const LONG_MS = 1_800_000;
-const KILLS = 4;
+const KILLS = 3;
 
 const TEXT = [
   "# Feedback",

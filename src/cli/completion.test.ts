@@ -107,6 +107,24 @@ describe("the bash completion", () => {
     expect(completeInBash("new", "my")).toEqual(["my manifest.md"]);
   });
 
+  it("completes the value of an option: a file, a project, or nothing for a text", () => {
+    expect(completeInBash("edit", "--file", "pl")).toEqual(["plan.md"]);
+    expect(completeInBash("propose", "--file", "my")).toEqual(["my manifest.md"]);
+    expect(completeInBash("verify", "--signers", "pl")).toEqual(["plan.md"]);
+    expect(completeInBash("note", "--project", "p-t")).toEqual(["p-two"]);
+    expect(completeInBash("done", "--project", "p-o")).toEqual(["p-one"]);
+    expect(completeInBash("skip", "--reason", "p")).toEqual([]);
+    // Here it takes no value.
+    expect(completeInBash("skills", "install", "--project", "--u")).toEqual(["--user"]);
+  });
+
+  it("completes a command after --, then files, and nothing of stint", () => {
+    expect(completeInBash("shell", "t1", "--", "printf")).toContain("printf");
+    expect(completeInBash("shell", "t1", "--", "p-")).toEqual([]);
+    expect(completeInBash("shell", "t1", "--", "cat", "pl")).toEqual(["plan.md"]);
+    expect(completeInBash("shell", "t1", "--", "cat", "--js")).toEqual([]);
+  });
+
   it("completes what can be done with skills, and the folder of one", () => {
     expect(completeInBash("skills", "in")).toEqual(["install"]);
     expect(completeInBash("skills", "check", "pl")).toEqual(["plan.md"]);
@@ -147,6 +165,21 @@ describe("every completion script", () => {
     const quote = shell === "powershell" ? /['\u2018-\u201b]/g : /'/g;
     const lines = completionScript(shell, VERBS).split("\n");
     expect(lines.filter((line) => (line.match(quote) ?? []).length % 2 === 1)).toEqual([]);
+  });
+});
+
+describe("the value of an option", () => {
+  it.each([
+    ["zsh", "--signers[", ":file:_files'"],
+    ["zsh", "--project[without", ":project:_stint_ask'"],
+    ["fish", "-l signers ", " -r -F"],
+    ["fish", "-l project -d 'without", " -x -a '(__stint_ask)'"],
+  ] as const)("is offered in %s: %s", (shell, option, action) => {
+    const script = completionScript(shell, VERBS);
+    const after = script.slice(script.indexOf(option));
+    expect(script).toContain(option);
+    expect(after.slice(0, after.indexOf(action))).not.toContain("\n");
+    expect(after).toContain(action);
   });
 });
 

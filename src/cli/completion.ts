@@ -27,17 +27,24 @@ export function completionScript(shell: Shell, verbs: readonly Verb[]): string {
 }
 
 function bash(verbs: readonly Verb[]): string {
-  // Line by line: a name with spaces is one word.
-  const file =
-    'while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -- "$current")';
   const cases = verbs.map((verb) => {
     const flags = optionsOf(verb).map((option) => longFlag(option.flags));
     const words = [...flags, "--help", ...(verb.words ?? [])].join(" ");
     const more = [
-      ...(takesFile(verb) ? [file] : []),
+      ...(takesFile(verb) ? ["_stint_compgen -f"] : []),
       ...(isAskedAbout(verb) ? ["_stint_ask"] : []),
     ];
     return `    ${verb.name}) words="${words}"; ${more.join("; ") || ":"};;`;
+  });
+  const completes = {
+    agent: `COMPREPLY=($(compgen -W "${LISTED_AGENTS.join(" ")}" -- "$current"))`,
+    asked: '_stint_ask; COMPREPLY=($(compgen -W "$words" -- "$current"))',
+    file: "_stint_compgen -f",
+    text: ":",
+  };
+  const valueCases = VALUES.flatMap((kind) => {
+    const places = placesOf(verbs, kind).map((place) => `"${place}"`);
+    return places.length === 0 ? [] : [`    ${places.join("|")}) ${completes[kind]}; return;;`];
   });
   return `# bash completion for stint
 _stint_ask() {
@@ -45,16 +52,27 @@ _stint_ask() {
   while IFS=$'\\t' read -r offered _; do words="$words $offered"; done < <(
     stint completion offer -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
+# Line by line: a name with spaces is one word.
+_stint_compgen() {
+  local name
+  while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen "$1" -- "$current")
+}
 _stint() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" words="" name
+  local current="\${COMP_WORDS[COMP_CWORD]}" words="" word
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${names(verbs)} help --help --version" -- "$current"))
     return
   fi
-  case "\${COMP_WORDS[COMP_CWORD-1]}" in
-    ${AGENT_FLAGS.join("|")}) COMPREPLY=($(compgen -W "${LISTED_AGENTS.join(" ")}" -- "$current")); return;;
-    ${flagsAskedAbout(verbs).join("|")}) _stint_ask; COMPREPLY=($(compgen -W "$words" -- "$current")); return;;
+  # After -- comes a command with its arguments, or text.
+  for word in "\${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
+    if [ "$word" = -- ]; then
+      if [ "\${COMP_WORDS[COMP_CWORD-1]}" = -- ]; then _stint_compgen -c; else _stint_compgen -f; fi
+      return
+    fi
+  done
+  case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
+${valueCases.join("\n")}
   esac
   case "\${COMP_WORDS[1]}" in
 ${cases.join("\n")}
@@ -68,9 +86,25 @@ complete -o filenames -F _stint stint`;
 /** What takes an agent. */
 const AGENT_FLAGS = ["--agent", "--fallback"];
 
-function flagsAskedAbout(verbs: readonly Verb[]): string[] {
-  const flags = verbs.flatMap(optionsOf).filter((option) => isValueAskedAbout(option.flags));
-  return [...new Set(flags.map((option) => longFlag(option.flags)))];
+/** What can be offered for the value of an option; for a text there is nothing. */
+const VALUES = ["agent", "asked", "file", "text"] as const;
+
+/** Undefined for an option without a value. */
+function valueKind(flags: string): (typeof VALUES)[number] | undefined {
+  const value = valueIn(flags);
+  if (value === undefined) return undefined;
+  if (AGENT_FLAGS.includes(longFlag(flags))) return "agent";
+  if (isValueAskedAbout(flags)) return "asked";
+  return FILES.includes(value) ? "file" : "text";
+}
+
+/** Verb and option, as somebody has typed them before such a value: an option may take none in another verb. */
+function placesOf(verbs: readonly Verb[], kind: (typeof VALUES)[number]): string[] {
+  return verbs.flatMap((verb) =>
+    optionsOf(verb)
+      .filter(({ flags }) => valueKind(flags) === kind)
+      .map(({ flags }) => `${verb.name} ${longFlag(flags)}`),
+  );
 }
 
 function zsh(verbs: readonly Verb[]): string {
@@ -122,11 +156,11 @@ function zshArgument(verb: Verb): string {
 }
 
 function zshValue(flags: string): string {
-  const value = valueIn(flags);
-  if (value === undefined) return "";
-  if (AGENT_FLAGS.includes(longFlag(flags))) return `:agent:(${LISTED_AGENTS.join(" ")})`;
-  if (isValueAskedAbout(flags)) return `:${value}:_stint_ask`;
-  return `:${value}:${isPath(value) ? "_files" : " "}`;
+  const kind = valueKind(flags);
+  if (kind === undefined) return "";
+  const agents = `(${LISTED_AGENTS.join(" ")})`;
+  const action = { agent: agents, asked: "_stint_ask", file: "_files", text: " " }[kind];
+  return `:${valueIn(flags)}:${action}`;
 }
 
 function fish(verbs: readonly Verb[]): string {
@@ -156,11 +190,10 @@ function fish(verbs: readonly Verb[]): string {
 }
 
 function fishValue(flags: string): string {
-  const value = valueIn(flags);
-  if (value === undefined) return "";
-  if (AGENT_FLAGS.includes(longFlag(flags))) return ` -x -a '${LISTED_AGENTS.join(" ")}'`;
-  if (isValueAskedAbout(flags)) return " -x -a '(__stint_ask)'";
-  return isPath(value) ? " -r" : " -x";
+  const kind = valueKind(flags);
+  if (kind === undefined) return "";
+  const agents = ` -x -a '${LISTED_AGENTS.join(" ")}'`;
+  return { agent: agents, asked: " -x -a '(__stint_ask)'", file: " -r -F", text: " -x" }[kind];
 }
 
 /** Where nothing is offered, PowerShell itself offers files. */
@@ -175,6 +208,17 @@ function powershell(verbs: readonly Verb[]): string {
     const words = (verb.words ?? []).map((name) => offer(name, name));
     const lines = [...words, ...argument, "if ($word -like '-*') {", ...flags.map(indented), "}"];
     return [`${inQuotes(verb.name)} {`, ...lines.map(indented), "}"];
+  });
+  const completes = {
+    agent: LISTED_AGENTS.map((name) => offer(name, "agent")).join("; "),
+    asked: "& $ask",
+    file: "",
+    text: "",
+  };
+  const valueCases = VALUES.flatMap((kind) => {
+    const places = placesOf(verbs, kind).map(inQuotes).join(", ");
+    const then = completes[kind] === "" ? "return" : `${completes[kind]}; return`;
+    return places === "" ? [] : [`    { $_ -in ${places} } { ${then} }`];
   });
   return `# PowerShell completion for stint
 Register-ArgumentCompleter -Native -CommandName stint -ScriptBlock {
@@ -203,12 +247,9 @@ ${verbs.map(({ name, summary }) => `    ${offer(name, summary)}`).join("\n")}
     ${offer("--version", "which version this is")}
     return
   }
-  switch ($typed[-1].ToString()) {
-    { $_ -in ${AGENT_FLAGS.map(inQuotes).join(", ")} } {
-${LISTED_AGENTS.map((name) => `      ${offer(name, "agent")}`).join("\n")}
-      return
-    }
-    { $_ -in ${flagsAskedAbout(verbs).map(inQuotes).join(", ")} } { & $ask; return }
+  if (@($typed | ForEach-Object { $_.ToString() }) -contains '--') { return }
+  switch ("$($typed[1]) $($typed[-1])") {
+${valueCases.join("\n")}
   }
   switch ($typed[1].ToString()) {
     'help' { & $verbs }
@@ -231,16 +272,15 @@ function valueIn(flags: string): string | undefined {
   return /<([a-z]+)>/.exec(flags)?.[1];
 }
 
-function isPath(value: string): boolean {
-  return value === "path" || value === "folder";
-}
+const FILES = ["path", "folder", "file"];
 
 function takesFile(verb: Verb): boolean {
   return /manifest|target|path/.test(verb.arguments ?? "");
 }
 
 function optionsOf(verb: Verb): { flags: string; description: string }[] {
-  return [...(verb.options ?? []), { flags: "--json", description: "for programs" }];
+  const json = { flags: "--json", description: "for programs" };
+  return [...(verb.options ?? []), ...(verb.isInteractive === true ? [] : [json])];
 }
 
 function longFlag(flags: string): string {

@@ -98,6 +98,8 @@ export const runWatch: VerbRunner = async (system, call, terminal) => {
   const shown: Terminal = isSet(call, "plain") ? { ...terminal, screen: undefined } : terminal;
   let watch: RunWatch | undefined;
   process.on("SIGINT", leave);
+  // Nobody reads it any more: `stint watch | head`.
+  const unhear = terminal.onLost?.(leave);
   try {
     const view = await watchOperation(system, {
       project: call.arguments[0],
@@ -128,6 +130,7 @@ export const runWatch: VerbRunner = async (system, call, terminal) => {
     return view.left ? EXIT.done : exitCodeOfState(view.status);
   } finally {
     watch?.end();
+    unhear?.();
     process.off("SIGINT", leave);
   }
 };

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandLineBench } from "../../test/support/command-line.ts";
 import { git } from "../../test/support/git.ts";
+import { PLAIN } from "../../test/support/plain-paint.ts";
+import type { News } from "../core/news.ts";
 import { detachedView, watchView } from "../core/schema/views.ts";
+import { watchRun } from "../operations/run/watch-run.ts";
+import { newsLine } from "../report/run-text.ts";
+import { runWatch } from "./detached-verbs.ts";
+import type { VerbCall } from "./verb.ts";
 
 let bench: CommandLineBench;
 
@@ -43,6 +49,53 @@ describe("a run in the background", () => {
     });
     const { out } = await bench.run("status", "--json");
     expect(JSON.parse(out)).toMatchObject({ status: "Done", background: null });
+  });
+
+  it("leaves when nobody reads what it prints any more, and the run continues", async () => {
+    const id = await bench.create();
+    const holder = bench.hold(id);
+    const terminal = {
+      out: () => {},
+      err: () => {},
+      paint: PLAIN,
+      width: undefined,
+      onLost(tell: (why: string) => void) {
+        tell("nobody reads its output any more (EPIPE)");
+        return () => {};
+      },
+    };
+    const call = { arguments: [], options: {}, json: true } as unknown as VerbCall;
+    expect(await runWatch(bench.system(), call, terminal)).toBe(0);
+    expect(bench.system().store.read(holder.state.project_id).lease.held).toBe(true);
+    holder.release();
+  });
+
+  it("of another terminal is shown with the last lines of its journal, those of runs before it left out", async () => {
+    const id = await bench.create();
+    await bench.run("run", id, "--agent", "scripted:script.json", "--sessions", "1");
+    const holder = bench.hold(id);
+    holder.note({
+      at: holder.lease.acquired_at,
+      by: "stint",
+      kind: "looked",
+      summary: "looked at it",
+    });
+    const seen: News[] = [];
+    const leaving = new AbortController();
+    leaving.abort();
+    await watchRun(bench.system(), {
+      project: id,
+      signal: leaving.signal,
+      tell: {
+        begin: (_, earlier) => void seen.push(...earlier),
+        news: (news) => void seen.push(news),
+      },
+    });
+    expect(seen.map((news) => newsLine(news))).toEqual([
+      `started: prompt ${id}, 1 of 2 tasks done`,
+      "looked at it",
+    ]);
+    holder.release();
   });
 
   it("is refused with the words and the exit code of the foreground", async () => {

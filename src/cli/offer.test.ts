@@ -72,6 +72,13 @@ describe("what a shell may offer", () => {
     expect(await offered("show", "e")).toEqual(["english"]);
   });
 
+  it("are the numbers of sessions after the word, then projects", async () => {
+    const numbers = await offered("show", "session", "");
+    expect(numbers).toContain("1");
+    expect(numbers.every((word) => /^\d+$/.test(word))).toBe(true);
+    expect(await offered("show", "session", "1", "")).toEqual([id]);
+  });
+
   it("are projects where one is meant, also after options and from any folder", async () => {
     expect(await offered("status", "")).toEqual([id]);
     expect(await offered("retry", "t2", "")).toEqual([id]);
@@ -79,6 +86,7 @@ describe("what a shell may offer", () => {
     expect(await offered("skip", "--reason", "because", "t2", "p-")).toEqual([id]);
     expect(await offered("run", "pr")).toEqual(["prompt"]);
     expect(await offered("clean", "--force", "")).toEqual([id]);
+    expect(await offered("note", "--project", "")).toEqual([id]);
     const elsewhere = join(bench.path, "elsewhere");
     mkdirSync(elsewhere);
     const asked = ["completion", "offer", "--"];
@@ -95,6 +103,8 @@ describe("what a shell may offer", () => {
     expect(await offered()).toEqual([]);
     expect(await offered("nope", "")).toEqual([]);
     expect(await offered("demo", "")).toEqual([]);
+    expect(await offered("shell", "t1", "--", "")).toEqual([]);
+    expect(await offered("shell", "--", "npm", "")).toEqual([]);
     expect(await offered("answer", "q1", "")).toEqual([]);
     const env = { XDG_STATE_HOME: join(bench.path, "none") };
     const asked = ["completion", "offer", "--", "approve", ""];

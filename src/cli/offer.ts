@@ -35,14 +35,15 @@ export function isAskedAbout({ arguments: written = "", name }: Verb): boolean {
 
 /** The value of the option is a project or a task. */
 export function isValueAskedAbout(flags: string): boolean {
-  return (/<([a-z]+)>/.exec(flags)?.[1] ?? "") in { task: true, id: true };
+  return (/<([a-z]+)>/.exec(flags)?.[1] ?? "") in { task: true, id: true, project: true };
 }
 
 export function offeredLines(openSystem: () => System, words: readonly string[]): string[] {
   try {
     const [name = "", ...rest] = words[0] === "--" ? words.slice(1) : words;
     const verb = VERBS.find((each) => each.name === name);
-    if (verb === undefined) return [];
+    // What follows -- is a command or a text.
+    if (verb === undefined || rest.slice(0, -1).includes("--")) return [];
     const { before, current, option } = typed(verb, rest);
     const kinds = option === undefined ? kindsAt(verb, before) : (BY_NAME[option] ?? []);
     if (kinds.length === 0) return [];
@@ -82,7 +83,8 @@ function valueOf(verb: Verb, word: string): string | undefined {
 function kindsAt(verb: Verb, before: readonly string[]): readonly OfferKind[] {
   const special = BY_VERB[[verb.name, ...before].join(" ")];
   if (special !== undefined) return special;
-  // `stint show t1 <project>`: what follows is which one.
+  // `stint show session 3 <project>`, `stint show t1 <project>`: what follows is which one.
+  if (verb.name === "show" && before.join(" ") === "session") return ["session-numbers"];
   if (verb.name === "show" && before.length > 0) return ["projects"];
   const argument = verb.arguments?.split(" ")[before.length];
   return argument === undefined ? [] : (BY_NAME[nameOf(argument)] ?? []);

@@ -1,6 +1,6 @@
 // The command line: reads the words, finds the verb, prints errors as prompts, answers with an exit
 // code. Everything a verb does is an operation; nothing here decides anything.
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { ALLOW_DIRTY_IS_GONE } from "../core/written/workspace-settings.ts";
 import { StintError } from "../core/stint-error.ts";
 import { shellWord } from "../core/written/commands.ts";
@@ -129,7 +129,8 @@ function addVerb(
     if (repeatable === true) command.option(flags, description, collect);
     else command.option(flags, description);
   }
-  command.option("--json", "print one JSON document, for programs");
+  const json = new Option("--json", "print one JSON document, for programs");
+  command.addOption(json.hideHelp(verb.isInteractive === true));
   command.addHelpText("after", layOut(examplesText(verb), line.terminal.width));
   command.action(async (...received: unknown[]) => {
     // Commander hands over the arguments, then the options, then the command.

@@ -114,7 +114,7 @@ const RUNNERS = {
     const { showText } = await import("../report/show-text.ts");
     return viewVerb({
       view: (system, call) => show(system, { words: call.arguments }),
-      text: showText,
+      text: (view, paint, _, cwd) => showText(view, paint, cwd),
     });
   },
   async diff() {

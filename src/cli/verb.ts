@@ -42,6 +42,8 @@ export interface Verb {
   readonly summary: string;
   readonly details?: string;
   readonly options?: readonly VerbOption[];
+  /** It prints what a program or a person in it prints: --json is refused, and not offered. */
+  readonly isInteractive?: true;
   readonly examples: readonly (readonly [command: string, meaning: string])[];
 }
 
@@ -102,7 +104,7 @@ export function requiredWord(call: VerbCall, position: number): string {
 
 export interface ViewVerb<V extends object> {
   readonly view: (system: System, call: VerbCall, tell: (text: string) => void) => V | Promise<V>;
-  readonly text: (view: V, paint: Paint, call: VerbCall) => readonly Block[];
+  readonly text: (view: V, paint: Paint, call: VerbCall, cwd: string) => readonly Block[];
   /** Done, where it is not given. */
   readonly exitCode?: (view: V, call: VerbCall) => number;
 }
@@ -113,7 +115,7 @@ export function viewVerb<V extends object>({ view, text, exitCode }: ViewVerb<V>
       if (!call.json) tellAside(terminal, words);
     });
     if (call.json) printJson(terminal, seen);
-    else show(terminal, text(seen, terminal.paint, call));
+    else show(terminal, text(seen, terminal.paint, call, system.cwd));
     return exitCode === undefined ? EXIT.done : exitCode(seen, call);
   };
 }

@@ -244,7 +244,7 @@ export const VERBS: readonly OwnVerb[] = [
       ['stint iterate "fix the parser"', "one iteration, at once"],
       ["stint iterate iteration", "the open items of docs/_feedback.md"],
       [
-        'stint iterate "add tests, migrate the config and update the docs" --task-id tidy',
+        'stint iterate "add tests, migrate the config and update docs" --task-id tidy',
         "a workflow of three steps, which waits for your yes",
       ],
     ],
@@ -281,7 +281,7 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "show where a project stands",
     details:
-      "Where it stands, what waits for you, what is next and what it cost; then the\ntasks. Reads the last durable revision. Takes no lock and waits for nobody. A\nworkflow is shown as a tree, with what is planned, used and left of its limits.\n\nIn the shell of a session it says in two lines where the session's own project\nstands; with an option it prints the usual text.",
+      "Where it stands, what waits for you, what is next and what it cost; then the\ntasks. Reads the last durable revision. Takes no lock and waits for nobody. A\nworkflow is shown as a tree, with what is planned, used and left of its limits.\n\nIn the shell of a session it says in two lines where the session's own project\nstands; with an option it prints the usual text, unless isolation hides Stint's\nstate from the session.",
     options: [
       { flags: "--all", description: "every task, not only those around the current one" },
       {
@@ -307,7 +307,7 @@ export const VERBS: readonly OwnVerb[] = [
     },
     summary: "show everything about one task or session",
     details:
-      "Shows its brief, what it changed, how it ended and its last words, its checks\nwith the end of their output and the path of the evidence, its labels, and why\nit failed. For a task: every attempt, newest first. Only reads files, also while\na run is live.",
+      "Shows what it changed, how it ended and its last words, its checks with the end\nof their output and the path of the evidence, its labels, and why it failed. For\na task: every attempt, newest first, with the paths of its brief and its log.\nFor a session: also its whole brief. Only reads files, also while a run is live.",
     examples: [
       ["stint show t2", "a task, with all its attempts"],
       ["stint show s3", "the third session, with its brief"],
@@ -333,6 +333,7 @@ export const VERBS: readonly OwnVerb[] = [
     name: "shell",
     arguments: "[task] [project]",
     rest: "[-- command...]",
+    isInteractive: true,
     argumentHelp: {
       task: "id or name; its unfinished work is put there first",
       project: PROJECT,
@@ -469,7 +470,7 @@ export const VERBS: readonly OwnVerb[] = [
     ...OF_PROJECT,
     summary: "is the work intact, what is proven, what rests on somebody's word",
     details:
-      "Computes from the files alone whether what was done is still there, and says\nwhat is proven and by which evidence. The id must be the same everywhere. Every\ndone task needs its evidence, box and commit. The sessions must follow each\nother without a gap or a repetition. Changes nothing.\nExit code 0 if it is intact, also while work remains; 5 if not.\n\nWith --fresh it proves what is committed in a fresh clone now and records the\nresult. Exit code 4 if a check fails there, 1 if the proof could not be made.\n\nWith --branch it works in any clone and without the project: it shows what the\nnotes of refs/notes/stint say about each task on that branch. Exit code 0 if\nevery task is verified, else 1. With --signers only signatures of these people\ncount.",
+      "Computes from the files alone whether the evidence, boxes and commits of what\nwas done are still there, and says what is proven and by which evidence. The id\nmust be the same everywhere. Every done task needs its evidence, box and commit.\nThe sessions must follow each other without a gap or a repetition. Later commits\nthat changed files of a task are named: nothing proves them. Changes nothing.\n\nExit code 0 if it is intact, also while work remains; 5 if not.\n\nWith --fresh it proves what is committed by now in a fresh clone and records the\nresult. Exit code 4 if a check fails there, 1 if the proof could not be made.\n\nWith --branch it works in any clone and without the project: it shows what the\nnotes of refs/notes/stint say about each task on that branch. Exit code 0 if\nevery task is verified, else 1, also if the clone does not have the whole\nhistory. With --signers only signatures of these people count.",
     options: [
       { flags: "--fresh", description: "prove what is committed in a fresh clone first" },
       {

@@ -15,7 +15,7 @@ import { evenly } from "../support/kill-window.ts";
 import { Scenario } from "../support/scenario.ts";
 
 const PRELOAD = new URL("../support/kill-points.mjs", import.meta.url).href;
-const SAMPLE = 4;
+const SAMPLE = 3;
 const LONG_MS = 1_800_000;
 const AGENT = ["--agent", "scripted:../script.json", "--isolation", "off"];
 const host = thisHost();

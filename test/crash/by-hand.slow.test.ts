@@ -99,7 +99,7 @@ it.each([
     const calls = readFileSync(join(whole.scene.base, "count"), "utf8").split("\n").slice(0, -1);
     expect(calls.length).toBeGreaterThan(20);
     const failures: string[] = [];
-    await inParallel(evenly(calls.length, 6), 2, async (at) => {
+    await inParallel(evenly(calls.length, 4), 2, async (at) => {
       const agent = new Agent();
       await agent.begin();
       await agent.follow(verb, killing(agent.scene, at + 1));

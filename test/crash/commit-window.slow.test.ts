@@ -11,7 +11,7 @@ import { between, evenly, revisionOf } from "../support/kill-window.ts";
 import { RunScene, type Story } from "../support/run-scene.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const SAMPLE = 5;
+const SAMPLE = 3;
 /** Dozens of runs one after another, on a machine that may be busy with other tests. */
 const LONG_MS = 1_800_000;
 const folder = temporaryFolder();

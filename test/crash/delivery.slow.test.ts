@@ -19,12 +19,12 @@ if (!canTrace) process.stderr.write("strace is not usable here: nothing is kille
 
 /** The words of the command, how many of its calls are tried, and how many there are at least. */
 const COMMANDS = [
-  ["the new files and the index, prepared", " read-tree -m -u ", 8, 40],
-  ["the index, once the files are in place", " update-index -q --refresh ", 4, 5],
-  ["the branch that moves", " update-ref -m stint deliver", 6, 5],
-  ["the objects of the commit, brought to the person", " unpack-objects ", 5, 5],
-  ["the refs that hold the start and the commit", " update-ref -m stint --stdin ", 5, 10],
-  ["the files of a new workspace", " read-tree ", 4, 20],
+  ["the new files and the index, prepared", " read-tree -m -u ", 4, 40],
+  ["the index, once the files are in place", " update-index -q --refresh ", 3, 5],
+  ["the branch that moves", " update-ref -m stint deliver", 3, 5],
+  ["the objects of the commit, brought to the person", " unpack-objects ", 3, 5],
+  ["the refs that hold the start and the commit", " update-ref -m stint --stdin ", 3, 10],
+  ["the files of a new workspace", " read-tree ", 3, 20],
 ] as const;
 
 describe.skipIf(!canTrace)("S3 the run is killed with its git, inside of it", () => {

@@ -138,7 +138,7 @@ describe("S4-14 S4-15 a kill of the run", () => {
       // The message is removed in between, after it was taken.
       expect(names.some((name) => /rmSync .*inbox\/d1\.json/.test(name))).toBe(true);
       const failures: string[] = [];
-      await inParallel(evenly(names.length, 5), 2, async (at) => {
+      await inParallel(evenly(names.length, 3), 2, async (at) => {
         const scene = new RunScene(folder.path, STORY);
         await scene.run().ended;
         giveBack(scene);

@@ -23,7 +23,7 @@ import { canTrace, isChanging, type SystemCall } from "../support/troubled-git.t
 
 const LONG_MS = 7_200_000;
 /** So many calls; with STINT_ALL_KILL_POINTS set, every one that changes something, and one of each kind. */
-const SAMPLE = 4;
+const SAMPLE = 3;
 const folder = temporaryFolder();
 
 afterAll(() => folder.remove());

@@ -20,7 +20,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PRELOAD = new URL("../support/kill-points.mjs", import.meta.url).href;
 /** So many points of each story; with STINT_ALL_KILL_POINTS set, all of them. */
-const SAMPLE = 4;
+const SAMPLE = 3;
 /** Dozens of runs one after another, on a machine that may be busy with other tests. */
 const LONG_MS = 900_000;
 const folder = temporaryFolder();

@@ -60,7 +60,7 @@ it(
     const names = readFileSync(join(counted.base, "count"), "utf8").split("\n").slice(0, -1);
     expect(names.some((name) => /rmSync .*inbox\/s1-/.test(name))).toBe(true);
     const failures: string[] = [];
-    await inParallel(evenly(names.length, 5), 2, async (at) => {
+    await inParallel(evenly(names.length, 3), 2, async (at) => {
       const scene = new RunScene(folder.path, STORY);
       const killed = await scene.run(between(scene, from, to, at + 1)).ended;
       if (killed.signal !== "SIGKILL") failures.push(`call ${at + 1} killed nothing`);

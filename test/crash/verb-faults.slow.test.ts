@@ -23,7 +23,7 @@ import { canTrace } from "../support/troubled-git.ts";
 
 const LONG_MS = 7_200_000;
 /** So many calls of each verb and kind of fault; with STINT_ALL_KILL_POINTS set, all. */
-const SAMPLE = 6;
+const SAMPLE = 4;
 const folder = temporaryFolder();
 
 afterAll(() => folder.remove());

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { TWO_TASKS } from "./command-line.ts";
 import { REPOSITORY } from "./generated-files.ts";
-import { gitInit } from "./git.ts";
+import { git, gitInit } from "./git.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export const STINT = join(REPOSITORY, "dist/main.cjs");
@@ -26,6 +26,9 @@ export class BuiltStint {
   constructor() {
     mkdirSync(this.root);
     gitInit(this.root);
+    // Who runs something there commits.
+    git(this.root, "config", "user.name", "Ada");
+    git(this.root, "config", "user.email", "ada@example.com");
   }
 
   close(): void {

@@ -125,7 +125,9 @@ function jsonSchema(title: string, schema: z.ZodMiniType): object {
 function verbPage(verb: Verb): string {
   const options = [
     ...(verb.options ?? []),
-    { flags: "--json", description: "print one JSON document" },
+    ...(verb.isInteractive === true
+      ? []
+      : [{ flags: "--json", description: "print one JSON document" }]),
   ];
   return [
     `## stint ${[verb.name, verb.arguments, verb.rest].filter(Boolean).join(" ")}`,
@@ -133,10 +135,9 @@ function verbPage(verb: Verb): string {
     `${verb.summary}.`,
     ...(verb.details === undefined ? [] : ["", verb.details]),
     "",
-    "| option | meaning |",
-    "|---|---|",
+    ...(options.length === 0 ? [] : ["| option | meaning |", "|---|---|"]),
     ...options.map(({ flags, description }) => `| \`${flags}\` | ${description} |`),
-    "",
+    ...(options.length === 0 ? [] : [""]),
     "```sh",
     ...verb.examples.map(([command, meaning]) => `${command}   # ${meaning}`),
     "```",

@@ -99,6 +99,8 @@ export function verdict(holds: boolean, ...problems: string[]): VerifyView {
     ],
     passed: holds,
     proof: null,
+    later: null,
+    edit: null,
     tasks: [],
   };
 }

@@ -263,8 +263,9 @@ export class PersonScene {
       .flatMap((pid) => {
         try {
           const words = readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
-          const isOurs = `${words}${readFileSync(`/proc/${pid}/environ`, "latin1")}`;
-          return isOurs.includes(this.outside) ? [`${pid} ${words}`] : [];
+          // By its environment: the words of another program's walls may name every socket of this machine.
+          const isOurs = readFileSync(`/proc/${pid}/environ`, "latin1").includes(this.outside);
+          return isOurs ? [`${pid} ${words}`] : [];
         } catch {
           return [];
         }

@@ -88,7 +88,11 @@ export function sampleProject(
     slug: required(parseSlug(options.slug ?? "prompt")),
     projectsFolder: "agents/stint/projects",
     manifestText: MANIFEST_TEXT,
-    firstState: (slug) => sampleState(slug, at, options.tasks),
+    firstState(slug) {
+      const state = sampleState(slug, at, options.tasks);
+      const path = options.manifest ?? state.manifest.path;
+      return { ...state, manifest: { ...state.manifest, path } };
+    },
     happening: happening("project-created", EPOCH),
   };
 }

@@ -12,6 +12,7 @@ import { splitWords } from "../../src/core/written/commands.ts";
 import type { System } from "../../src/operations/system.ts";
 import { CommandLineBench } from "./command-line.ts";
 import { git } from "./git.ts";
+import { withoutSignsOfLife } from "./signs-of-life.ts";
 
 const FILE = /^-- (\S+) --$/;
 const COMMAND = /^\$ (.+)$/;
@@ -98,7 +99,10 @@ async function seen(bench: CommandLineBench, command: string): Promise<string[]>
     ? await typed(bench, command)
     : inShell(bench, command);
   const text = plain(bench, out).trimEnd();
-  return [...(text === "" ? [] : text.split("\n")), ...(code === 0 ? [] : [`[${code}]`])];
+  return [
+    ...(text === "" ? [] : withoutSignsOfLife(text.split("\n"))),
+    ...(code === 0 ? [] : [`[${code}]`]),
+  ];
 }
 
 async function typed(

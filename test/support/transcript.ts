@@ -1,6 +1,7 @@
 // A story as a person would see it: what was typed, what was said, how it ended. What differs from one
 // run to the next (ids, times, digests, names) is replaced by a word.
 import type { Said, Scenario } from "./scenario.ts";
+import { withoutSignsOfLife } from "./signs-of-life.ts";
 
 export class Transcript {
   readonly #scenario: Scenario;
@@ -32,7 +33,11 @@ export class Transcript {
   add(words: readonly string[], said: Said, isTold: (line: string) => boolean): void {
     const typed = words.map((word) => (/^[\w./:=-]+$/.test(word) ? word : `"${word}"`)).join(" ");
     const told = `${said.out}${said.err}`.split("\n").filter((line) => line !== "" && isTold(line));
-    this.#lines.push(`$ stint ${typed}`, ...told, `→ ${said.code ?? said.signal}`);
+    this.#lines.push(
+      `$ stint ${typed}`,
+      ...withoutSignsOfLife(told),
+      `→ ${said.code ?? said.signal}`,
+    );
   }
 
   get text(): string {

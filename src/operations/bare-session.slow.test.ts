@@ -222,7 +222,7 @@ describe("stint done without a run", () => {
     const { code, err } = await bench.run("done");
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining("has none\n  Begin one: stint brief p-"),
+      expect.stringContaining("(Ready to continue) has none\n  Begin one: stint brief p-"),
     ]);
   });
 

@@ -23,6 +23,7 @@ import type { RunContext } from "../engine/base/run-context.ts";
 import { assertClean } from "../engine/space/checkout-by-hand.ts";
 import { parseReturn } from "../manifest/parse-check.ts";
 import { nextSteps } from "../report/next-steps.ts";
+import { statusWord } from "../report/status/idle.ts";
 import { namedTask } from "./answers/named-item.ts";
 import { dispatchWord, sayable } from "./in-session.ts";
 import { projectFor } from "./new-project.ts";
@@ -212,17 +213,22 @@ interface InHand {
 async function inHand(system: System, verb: string, project: string | undefined): Promise<InHand> {
   refuseInsideOwnRun(system);
   const id = await resolveProject(system, project);
-  const { state } = system.store.read(id);
-  return { id, start: startIn({ store: system.store, holder: { state } }, verb) };
+  const { state, lease } = system.store.read(id);
+  const kept = { store: system.store, holder: { state } };
+  return { id, start: startIn(kept, verb, lease.held) };
 }
 
-function startIn(kept: Parameters<typeof startInHand>[0], verb: string): SessionStart {
+function startIn(
+  kept: Parameters<typeof startInHand>[0],
+  verb: string,
+  isHeld = false,
+): SessionStart {
   const start = startInHand(kept);
   if (start !== null && briefInHand(kept, start) !== undefined) return start;
   const { project_id, status: at } = kept.holder.state;
   throw new StintError(
     "refused",
-    `stint ${verb} needs an open session, and ${project_id} (${at}) has none`,
+    `stint ${verb} needs an open session, and ${project_id} (${statusWord(at, isHeld)}) has none`,
     `Begin one: stint brief ${project_id}`,
   );
 }
@@ -346,7 +352,8 @@ async function whereItStands(
   { state, why, notices }: HandWorked,
 ): Promise<BareAnswer> {
   const view = await status(system, { project: state.project_id });
-  const text = `${state.project_id} is ${state.status}: ${why ?? state.status}`;
+  const word = statusWord(state.status, view.lease.held);
+  const text = `${state.project_id} is ${word}: ${why ?? word}`;
   const next = state.status === "Done" ? [] : [nextLine(view)];
   return answer([text, ...next].join("\n"), exitCodeOfState(view), notices);
 }

@@ -1,13 +1,12 @@
 // `deliver`: a person brings in what waits on its own branch, whatever the mode says. Order that matters on a
 // crash: the branch that it goes to, the delivery (which keeps its own intent), where the work is by then, the
 // push; each is repeated without harm, so whoever is interrupted says it again.
-import { existsSync } from "node:fs";
 import type { Delivery } from "../core/schema/project.ts";
 import type { DeliverView } from "../core/schema/views.ts";
 import { StintError } from "../core/stint-error.ts";
-import { withdrawAsked } from "../engine/base/fact.ts";
+import { openApproval, withdrawAsked } from "../engine/base/fact.ts";
 import { deliveryNow } from "../engine/space/delivery-now.ts";
-import { readSpace } from "../engine/space/kept-space.ts";
+import { isSpaceGone, readSpace, repositoryLoss } from "../engine/space/kept-space.ts";
 import {
   ALWAYS_DELIVERS,
   type BranchDifference,
@@ -64,8 +63,11 @@ async function deliverHeld(
   kept: KeptLease,
 ): Promise<Done> {
   const tell = noticesTo(input.tell);
+  const lost = repositoryLoss(system.store, holder.entry);
+  if (lost !== null) throw lost;
   const home = readSpace(system.store, holder.entry)?.home;
-  if (home === undefined || !existsSync(home)) return await withoutSpace(holder, input);
+  if (home === undefined || isSpaceGone(system.store, holder.entry))
+    return await withoutSpace(holder, input);
   const config = await configToFollow(system, { tell }, holder);
   const surroundings = runSurroundings(system, { resumes: true }, holder, config);
   if (surroundings.space.kind === "in-place") throw inPlace(holder);
@@ -107,6 +109,9 @@ function note(system: System, { space, holder }: RunContext): void {
 async function bringIn(context: RunContext): Promise<Done> {
   const { holder, space } = context;
   const { root } = holder.entry;
+  if (keepKnownCommits(context, []).length === 0) {
+    return { delivery: null, commits: 0, files: 0, push: NOT_PUSHED };
+  }
   const target = space.deliversTo();
   const before = target === null ? null : await commitOf(root, target);
   // What a session that was cut short left lies in the workspace: the next run collects it first.
@@ -119,7 +124,8 @@ async function bringIn(context: RunContext): Promise<Done> {
   const settled = withdrawAsked(context, "deliver", "a person brought it in");
   if (settled !== null) persist(context, settled);
   const brought = await difference(root, before, delivery);
-  const push = await pushed(context, delivery);
+  const { view: push, asked } = await pushed(context, delivery);
+  if (push.kind !== "failed") withdrawPush(context, asked);
   return { delivery, ...brought, push };
 }
 
@@ -133,29 +139,55 @@ async function difference(
 
 const NOT_PUSHED = { kind: "none", text: null } as const;
 
+/** What was asked about the branch where the work waited is settled with it. */
+function withdrawPush(context: RunContext, asked: string | null): void {
+  const open = openApproval(context.holder.state, "push");
+  if (open === undefined || open.subject === asked) return;
+  const settled = withdrawAsked(context, "push", "the work is delivered now");
+  if (settled !== null) persist(context, settled);
+}
+
+interface Pushed {
+  readonly view: DeliverView["push"];
+  /** What a person would be asked about. */
+  readonly asked: string | null;
+}
+
 /** By the rules of a run; there is nobody left to ask, so the person is told what to type. */
-async function pushed(context: RunContext, delivery: Delivery): Promise<DeliverView["push"]> {
+async function pushed(context: RunContext, delivery: Delivery): Promise<Pushed> {
+  const none = { view: NOT_PUSHED, asked: null };
   const { state } = context.holder;
   const known = keepKnownCommits(context, []);
   const branch = branchToPush(delivery, context.space.deliversTo());
-  if (known.length === 0 || branch === null) return NOT_PUSHED;
+  if (known.length === 0 || branch === null) return none;
   const commit = await context.push.upTo(branch, verifiedCommits(state, known));
-  if (commit === null) return NOT_PUSHED;
+  if (commit === null) return none;
+  if (state.current_task_id !== null && context.space.hasPushHook()) {
+    const why = "your pre-push hook runs in the workspace, where a session left work";
+    const text = `not pushed: ${why}. The next run collects that, and pushes`;
+    return { view: { kind: "left", text }, asked: null };
+  }
   const outcome = await context.push.push({ branch, commit, known }, isPushAllowed(state));
   switch (outcome.kind) {
     case "pushed":
       tellPushed(context, commit);
       tellUnsent(context, outcome.unsent ?? null);
-      return { kind: "pushed", text: `pushed ${commit.slice(0, 10)}` };
+      return { view: { kind: "pushed", text: `pushed ${commit.slice(0, 10)}` }, asked: null };
     case "ask": {
-      const [act = ""] = outcome.subject.split("\n");
-      return { kind: "left", text: `not pushed: ${outcome.why}. To push it: ${act}` };
+      const { subject: asked, why } = outcome;
+      const [act = ""] = asked.split("\n");
+      return { view: { kind: "left", text: `not pushed: ${why}. To push it: ${act}` }, asked };
     }
-    case "failed":
-      return { kind: "failed", text: `${pushFailedText(outcome)}. ${outcome.hint}` };
+    case "failed": {
+      // Where the project is blocked by it, what comes next says how to go on.
+      const isNext = state.blockers.some(({ kind }) => kind === "push");
+      const hint = isNext ? "" : `. ${outcome.hint}`;
+      const text = `${pushFailedText(outcome)}${hint}`;
+      return { view: { kind: "failed", text }, asked: null };
+    }
     case "not-needed":
     case "refused":
-      return NOT_PUSHED;
+      return none;
     default:
       return outcome satisfies never;
   }

@@ -45,7 +45,7 @@ beforeEach(() => {
   put(join(logs, "seal.json"), { seal_sha256: sha256Of(SEAL) });
   const checks = [
     { kind: "command", command: "npm test" },
-    { kind: "file", path: "a.txt" },
+    { kind: "file", path: "a.txt", expect: { is: "exists" } },
   ];
   put(join(logs, "start.json"), { tasks: [{ task_id: "t2", checks }] });
   writeFileSync(join(logs, "brief.md"), "# Session 3\n\nDo it.\n");
@@ -123,7 +123,7 @@ describe("a verb in a session", () => {
 
   it("says by done what will be checked, by status where the project stands, by brief its brief", () => {
     expect(say("done").out).toBe(
-      "Noted. When you exit, Stint decides by: npm test; a.txt. Exit now.\n",
+      "Noted. When you exit, Stint decides by: `npm test`; file a.txt exists. Exit now.\n",
     );
     expect(say("status").out).toBe(
       "p-0000000001, session 3: t2, attempt 2. Done: 1 of 3.\nLater: t3. Waits for a person: q1.\n",

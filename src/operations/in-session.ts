@@ -12,9 +12,11 @@ import {
   readSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { describeCheck } from "../checks/check-text.ts";
 import { objectsIn, parseJsonLine, stringIn } from "../core/json-line.ts";
 import { MESSAGE_MAX_BYTES } from "../core/returned-work.ts";
 import type { ProjectState } from "../core/schema/project.ts";
+import type { Check } from "../core/schema/task.ts";
 import {
   INBOX_VARIABLE,
   isAtWork,
@@ -415,17 +417,13 @@ function briefOf({ brief }: Session): string {
 /** What decides, whatever is said here. */
 function doneText({ logs }: Session): string {
   const start = readObject(join(logs, "start.json"));
-  const checks = objectsIn(start?.["tasks"]).flatMap(({ checks: all }) => objectsIn(all));
+  const given = objectsIn(start?.["tasks"]).flatMap(({ checks: all }) => objectsIn(all));
+  const checks = given as unknown as readonly Check[];
   if (checks.length === 0)
     return "Noted. The task has no check: Stint looks at what you changed. Exit now.";
-  const shown = checks.slice(0, 2).map((check) => short(checkName(check), 50));
+  const shown = checks.slice(0, 2).map((check) => short(describeCheck(check), 50));
   const more = checks.length > 2 ? `, and ${checks.length - 2} more` : "";
   return `Noted. When you exit, Stint decides by: ${shown.join("; ")}${more}. Exit now.`;
-}
-
-function checkName(check: Readonly<Record<string, unknown>>): string {
-  const [command, path, url] = ["command", "path", "url"].map((key) => stringIn(check[key]));
-  return command ?? path ?? url ?? stringIn(check["kind"]) ?? "a check";
 }
 
 function short(text: string, most: number): string {

@@ -99,7 +99,7 @@ function fateLine(fate: Exclude<Fate, { kind: "in-place" }>, id: string): string
     case "left":
       return `A session left ${nameOf(fate.task)} here as it is; the next run collects your changes together with it.`;
     case "put-back":
-      return `Your changes are discarded when you leave. To keep it, name a task that is not done: stint shell <task> ${id}`;
+      return `Your changes are discarded when you leave. To keep them, name a task that is not done: stint shell <task> ${id}`;
     default:
       return fate satisfies never;
   }

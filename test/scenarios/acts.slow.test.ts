@@ -155,6 +155,7 @@ describe("an act in the checkout", () => {
     const result = await play();
     expect(result.state.status).not.toBe("Done");
     expect(result.out).toContain("it must run in the checkout, and the work before it waits on");
+    expect(result.out).not.toContain("fix the cause");
     expect(existsSync(join(scene.path, "there.txt"))).toBe(false);
     scene.git("clean", "-fq", "made.txt");
     const again = await play({}, "--retry");
@@ -171,7 +172,7 @@ describe("an act in the checkout", () => {
     // Who starts a run anew allows what it tells them; who goes on allows nothing.
     const result = await scene.say("resume", scene.state().project_id);
     expect(existsSync(join(scene.path, "there.txt"))).toBe(false);
-    expect(result.out).toContain(`may run: ${LOOK} (in the checkout)`);
+    expect(result.out).toContain(`nobody has allowed yet: ${LOOK} (in the checkout)`);
     expect(scene.state().approval_items).toMatchObject([{ kind: "command", status: "open" }]);
   });
 });

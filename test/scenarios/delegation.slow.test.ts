@@ -421,7 +421,7 @@ Say hello.
     await scene.run({ agent: scene.agent("idle", [[]]), sessions: 1 });
     const send = (words: string[], more: object) =>
       dispatch(scene.system, { act: "send", words, ...SEND, ...more });
-    await expect(send(["german"], {})).rejects.toThrow("it is not eligible");
+    await expect(send(["german"], {})).rejects.toThrow("t2 waits for t1");
     await expect(send(["logo"], { returns: "exit" })).rejects.toThrow("--returns exit is only for work");
     await expect(send(["logo"], { returns: "file ../x" })).rejects.toThrow("leaves the repository");
     await expect(send(["logo"], { look: "2d" })).rejects.toThrow("the deadline is earlier than the first look");

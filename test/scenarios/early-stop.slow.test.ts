@@ -109,7 +109,11 @@ describe.concurrent("a session that stops early", () => {
     const killed = await s.play(script, "--isolation", "off");
     expect(killed.signal).toBe("SIGKILL");
     expect(handedOver(s, 2)).toContain(IDLE);
-    expect((await s.play(script, "--isolation", "off")).state.status).toBe("Done");
+    const again = await s.play(script, "--isolation", "off");
+    expect(again.state.status).toBe("Done");
+    const told = "cut short: its run ended before it did; its last words: I am at it";
+    expect(again.out.split(told).length).toBeGreaterThan(2);
+    expect((await s.say("show", "s2")).out).toContain("Last words: I am at it");
     const text = handedOver(s, 3);
     expect(text).toContain(
       "Session 2 was cut short: its run ended before it did, so nobody saw how it ended. Its log: agents/stint/projects/prompt/logs/sessions/2/events.jsonl. It changed nothing.",

@@ -1,6 +1,6 @@
 // `stint run --parallel`, the built program with real processes: what sessions beside each other come to, and that a
 // person who says something about one of them reaches that one alone.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { until } from "../support/children.ts";
@@ -213,12 +213,13 @@ describe("S4-12 sessions beside each other", () => {
       );
       const run = scene.run();
       await until("both are at work", () => scene.executed().length === 2);
-      const text = scene.read("prompt.md");
-      scene.write("prompt.md", text.replace("# Steps", "# Nothing"));
+      // The repository is gone while they work: there is nowhere to bring what `a` made.
+      const git = join(scene.root, ".git");
+      renameSync(git, `${git}-away`);
       writeFileSync(`${scene.ledger}-gate`, "");
-      expect(await run.ended).toMatchObject({ code: 2 });
+      expect(await run.ended).toMatchObject({ code: 5 });
       expect(processesOfRun(scene.runId() ?? "")).toEqual([]);
-      scene.write("prompt.md", text);
+      renameSync(`${git}-away`, git);
       writeFileSync(`${scene.ledger}-gate-b`, "");
       expect(await scene.resume()).toMatchObject({ code: 0 });
       expect(tasksOf(scene)).toEqual(["a done", "b done"]);

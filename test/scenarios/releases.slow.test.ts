@@ -80,7 +80,7 @@ done task t1 "Write hello.txt"
 asked for approval a1: t2 "Publish the greeting" is a release step; it needs your yes before it starts
 waits for a person
   Next: stint diff a1 ID  then  stint approve a1 ID  or  stint deny a1 ID --reason "why not"
-  Then: when it is answered: stint resume ID --agent scripted:../script.json
+  Then: when it is answered: stint resume ID
 → 3
 $ stint diff a1
 a1: t2 "Publish the greeting" is a release step; it needs your yes before it starts
@@ -186,7 +186,7 @@ done task t2 "Write hallo.txt"
 asked for approval a1: verified work is not pushed yet: push: ask is set; 2 commits for origin/work
 waits for a person
   Next: stint diff a1 ID  then  stint approve a1 ID  or  stint deny a1 ID --reason "why not"
-  Then: when it is answered: stint resume ID --agent scripted:../script.json
+  Then: when it is answered: stint resume ID
 → 3
 $ stint diff a1
 a1: verified work is not pushed yet: push: ask is set; 2 commits for origin/work
@@ -206,6 +206,7 @@ $ stint approve a1
 → 0
 # a person commits something of their own
 $ stint resume
+notice: what was approved (a1) is pushed to origin/work (PLACE/remote.git); you are asked before anything else is
   Next: stint verify ID
 → 0
 `);

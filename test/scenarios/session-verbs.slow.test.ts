@@ -115,7 +115,7 @@ describe.each(WAYS)("with isolation %s", (isolation) => {
     );
     expect([result.code, result.state.status]).toEqual([0, "Done"]);
     expect(s.told("note")).toBe("Noted. It will be in the next session's brief, below Notes.\n0\n");
-    expect(s.told("done-1")).toContain("by: grep -q Hello hello.txt. Exit now.");
+    expect(s.told("done-1")).toContain("by: `grep -q Hello hello.txt`. Exit now.");
     expect(s.task("english").attempts).toBe(2);
     expect(s.told("status")).toContain("session 3: t2, attempt 1. Done: 1 of 2.");
     expect(s.told("brief")).toBe(s.brief(3));

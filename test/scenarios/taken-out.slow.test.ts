@@ -55,7 +55,7 @@ describe.concurrent("S3 delivered work that a person takes out of the branch", (
     expect(await verified(made)).toEqual({
       passed: false,
       problems: expect.arrayContaining([
-        `${task?.id}: its commit ${commit} is no longer on ${branch}, nor is the same change`,
+        `${task?.id}: its commit ${commit} is no longer on ${branch}, nor is the same change. To have it back on ${branch}: git cherry-pick ${commit.slice(0, 10)}`,
       ]),
     });
     const deliver = await made.say("deliver");

@@ -159,6 +159,7 @@ export async function sendAnswer(system: System, input: AnswerToSend): Promise<A
     is_stopping: isStopping,
     status: view.status,
     not_covered: [],
+    warnings: [],
     next: view.lease.held ? whileAtWork(view) : nextSteps(view, {}),
   };
 }

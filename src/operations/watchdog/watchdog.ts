@@ -148,9 +148,11 @@ async function timerView(
 ): Promise<WatchdogView> {
   const watches = files.ids().flatMap((id) => {
     const looked = orFault(() => files.look(id));
-    const state = looked.ok ? looked.value?.state : undefined;
-    if (state === undefined || !state.watchdog.installed || isTerminal(state)) return [];
-    return [{ project_id: id, slug: state.slug, status: state.status }];
+    const found = looked.ok ? looked.value : undefined;
+    if (found === undefined) return [];
+    const { state, lease } = found;
+    if (!state.watchdog.installed || isTerminal(state)) return [];
+    return [{ project_id: id, slug: state.slug, status: state.status, held: lease.held }];
   });
   return {
     action,

@@ -18,6 +18,7 @@ import {
   settingMeant,
 } from "./settings.ts";
 import { keyLineProblem } from "./read-task-keys.ts";
+import { budgetAmount, budgetNamed } from "./settings/unknown-settings.ts";
 import { unreadFrontMatter } from "./unread-front-matter.ts";
 import { readsAsCommand } from "./unquoted-command.ts";
 import { wholeCodeSpan } from "./written-values.ts";
@@ -33,18 +34,36 @@ const LONG = NAMES.filter((name) => name.length >= 6);
 
 export function settingBelowTask(item: ManifestItem): Problem | undefined {
   const [, word = "", value = ""] = KEY_LIKE.exec(item.text) ?? [];
+  const budget = budgetBelowTask(item, word, value);
+  if (budget !== undefined) return budget;
   const written = word.toLowerCase().replaceAll("-", "_");
   const named = NAMES.find((name) => name.toLowerCase() === written) ?? nearMiss(written, LONG);
-  if (named === undefined || isProse(value)) return undefined;
+  if (named === undefined || (isProse(value) && !isSafeguard(item.text))) return undefined;
   const name = CALLED[named] ?? named;
   const inFile = FILE_SETTINGS[name];
   const place = inFile === undefined ? "the front matter of the manifest" : "stint.config.yaml";
   const at = isSafeguard(item.text) ? errorAt : warningAt;
+  const own = inYaml(value);
+  const meant = inFile === undefined ? settingMeant(name, own) : own;
   return at(item.line, "setting-below-task", {
     message: `"${word}:" is not a key of a task and changes nothing here; for all tasks, write ${name}: in ${place}`,
-    ...(OTHER_VALUE.has(named)
+    ...(OTHER_VALUE.has(named) || meant === undefined
       ? { example: inFile ?? settingExample(name), sample: true }
-      : { example: `${name}: ${inYaml(value)}` }),
+      : { example: `${name}: ${meant}` }),
+    found: `- ${item.text}`,
+  });
+}
+
+/** `max_cost: 5`: a person who wrote it counts on it. */
+function budgetBelowTask(item: ManifestItem, word: string, value: string): Problem | undefined {
+  const kind = budgetNamed(word);
+  const amount = kind === undefined ? undefined : budgetAmount(kind, value.trim());
+  if (amount === undefined) return undefined;
+  // `cost: 5` alone may be what the task is about.
+  const at = word.toLowerCase() === kind ? warningAt : errorAt;
+  return at(item.line, "setting-below-task", {
+    message: `"${word}:" is not a key of a task and changes nothing here; for all tasks, write budgets: in the front matter of the manifest`,
+    example: `budgets: { ${kind}: ${amount} }`,
     found: `- ${item.text}`,
   });
 }

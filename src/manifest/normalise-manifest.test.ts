@@ -414,15 +414,33 @@ describe("a key", () => {
     ],
     ["network: none", "network: in the front matter of the manifest", "network: none"],
     ["retries: 2", "attempts_per_task: in stint.config.yaml", "attempts_per_task: 5"],
+    ["max_cost: 5", "budgets: in the front matter of the manifest", "budgets: { cost: 5 }"],
+    ["max-wall: 8 hours", "budgets: in the front matter of the manifest", "budgets: { wall: 8h }"],
+    ["Cost: $5", "budgets: in the front matter of the manifest", "budgets: { cost: 5 }"],
   ])("that is a setting, %j, is pointed out with its place", (item, place, example) => {
-    const word = /[A-Za-z_]+/.exec(item)?.[0];
+    const word = /[A-Za-z_-]+/.exec(item)?.[0];
     const message = `"${word}:" is not a key of a task and changes nothing here; for all tasks, write ${place}`;
     const rule = "setting-below-task";
     const sample = /^(?:Model|retries)/.test(item) ? { sample: true } : {};
     // What can only be meant as a safeguard is one that the run would not have.
-    const severity = /^(?:isolation|network):/.test(item) ? "error" : "warning";
+    const severity = /^(?:isolation|network|max[_-]\w+):/.test(item) ? "error" : "warning";
     expect(itemProblems(item)).toEqual([
       { rule, severity, line: 6, message, example, ...sample, found: `- ${item}` },
+    ]);
+  });
+
+  test.each([
+    ["Network: uses fetch", "network: loopback"],
+    ["proof: maybe", "proof: { when: always, budget: 10m }"],
+  ])("that has no value of a setting, %j, is shown an example of one", (item, example) => {
+    expect(itemProblems(item)).toMatchObject([
+      { rule: "setting-below-task", severity: "warning", example, sample: true },
+    ]);
+  });
+
+  test("that is a map with a safeguard is an error", () => {
+    expect(itemProblems("budgets: { cost: 5, wall: 8h }")).toMatchObject([
+      { rule: "setting-below-task", severity: "error" },
     ]);
   });
 
@@ -438,6 +456,8 @@ describe("a key", () => {
     "network: look at the slow request first",
     "plan: review",
     "note: check the logs",
+    "cost: low",
+    "tokens: 5 per user",
     "it: is fine",
     "Details: see below",
     "http://x.test",

@@ -170,6 +170,11 @@ describe("a key that is not known", () => {
     ],
     ["cost: 20", "cost is one of the budgets", "budgets: { cost: 20 }"],
     ["wall: 2 hours", "wall is one of the budgets", "budgets: { wall: 2h }"],
+    ["max-cost: 20", "cost is one of the budgets", "budgets: { cost: 20 }"],
+    ["cost_usd: 20", "cost is one of the budgets", "budgets: { cost: 20 }"],
+    ["maxSessions: 4", "sessions is one of the budgets", "budgets: { sessions: 4 }"],
+    ["no-push: true", "as a setting it is push: never", "push: never"],
+    ["in_place: yes", "as a setting it is workspace: in-place", "workspace: in-place"],
     [
       "chekc: npm test",
       "did you mean check? It is a key of a task: write it below a task",
@@ -194,6 +199,7 @@ describe("a key that is not known", () => {
     ["budget: lots", "did you mean budgets?", "budgets: { cost: 20, wall: 8h }"],
     ["deliver_to: main", "did you mean deliver?", "deliver: ask"],
     ["cost: much", "cost is one of the budgets", "budgets: { cost: 20 }"],
+    ["no_push: false", "as a setting it is push: never", "push: never"],
   ])("%j is shown the form of the right key where its value is another", (line, hint, example) => {
     const key = line.split(":")[0] ?? "";
     const message = told(key, hint);

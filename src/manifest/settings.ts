@@ -228,6 +228,7 @@ export const CALLED: Readonly<Record<string, string>> = {
   model: "models",
   budget: "budgets",
   deliver_to: "deliver",
+  max_parallel: "parallel",
 };
 
 export function settingExample(name: string): string {

@@ -1,6 +1,11 @@
 // Keys of the front matter that Stint does not know, and what a person most likely meant: another spelling or name of a
 // setting, a key of stint.config.yaml, a key of a task, one of the budgets.
-import { BUDGET_KINDS, BUDGET_LIMITS, budgetMeant } from "../../core/written/bounds.ts";
+import {
+  BUDGET_KINDS,
+  BUDGET_LIMITS,
+  type BudgetKind,
+  budgetMeant,
+} from "../../core/written/bounds.ts";
 import { type DottedEntry, mapOfDotted, yamlValue } from "../../core/written/dotted-key.ts";
 import { nearMiss } from "../../core/words/edit-distance.ts";
 import type { FrontMatter } from "../front-matter.ts";
@@ -67,7 +72,7 @@ function recognised(written: Written): Told | undefined {
     const message = `${ofTask} is a key of a task and says nothing in the front matter; write it below a task`;
     return { message, example: itemOf(ofTask, written.value), isRefused: true };
   }
-  return partOfMap(written) ?? budgetAlone(written) ?? otherName(written);
+  return partOfMap(written) ?? budgetAlone(written) ?? optionAlone(written) ?? otherName(written);
 }
 
 /** Here they are a word; their maps are in stint.config.yaml. */
@@ -113,17 +118,51 @@ function keyOfFile({ frontMatter, key }: Written): Told {
   };
 }
 
+/** `cost`, and the same as an option names it (`max-cost`), or as a record of a project does (`cost_usd`). */
+const BUDGET_NAME = new RegExp(
+  `^(?:max(?:imum)?)?(${BUDGET_KINDS.join("|")})(?:time|clock|usd|ms|limit|budget)?$`,
+);
+
+/** The budget that a key of the front matter, or a line below a task, names by itself. */
+export function budgetNamed(key: string): BudgetKind | undefined {
+  const name = BUDGET_NAME.exec(plain(key))?.[1];
+  return BUDGET_KINDS.find((each) => each === name);
+}
+
+/** The amount with which it is written as a setting; undefined where the text is no clear one. */
+export function budgetAmount(kind: BudgetKind, text: string): string | undefined {
+  return BUDGET_LIMITS[kind].read(text) === undefined ? budgetMeant(kind, text) : text;
+}
+
 /** `cost: 20`, which is one of several under one key. */
 function budgetAlone({ key, value }: Written): Told | undefined {
-  const kind = BUDGET_KINDS.find((each) => each === key);
+  const kind = budgetNamed(key);
   if (kind === undefined) return undefined;
-  const text = scalarText(value) ?? "";
-  const amount = BUDGET_LIMITS[kind].read(text) === undefined ? budgetMeant(kind, text) : text;
+  const amount = budgetAmount(kind, scalarText(value) ?? "");
   return {
     message: `there is no setting "${key}"; ${kind} is one of the budgets`,
     isRefused: true,
     example: `budgets: { ${kind}: ${amount ?? BUDGET_LIMITS[kind].example} }`,
     ...(amount === undefined && { sample: true }),
+  };
+}
+
+/** Options of a run that have no value, as the settings that they stand for. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  nopush: "push: never",
+  inplace: "workspace: in-place",
+};
+
+/** `no-push: true`; with another value only its place is clear. */
+function optionAlone({ key, value }: Written): Told | undefined {
+  const example = OPTIONS[plain(key)];
+  if (example === undefined) return undefined;
+  const isOn = value === true || /^(?:yes|on)$/i.test(scalarText(value) ?? "");
+  return {
+    message: `there is no setting "${key}"; as a setting it is ${example}`,
+    isRefused: true,
+    example,
+    ...(!isOn && { sample: true }),
   };
 }
 

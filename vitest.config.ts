@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { AGENT_MARKS } from "./src/core/agent-marks.ts";
 
 // Layers that take long are named `*.slow.test.ts`. `npm test` leaves them out, `npm run test:slow` runs
@@ -9,6 +10,19 @@ const SLOW = "**/*.slow.test.ts";
 const WHOLE = { STINT_ALL_HOSTILE: "1", STINT_ALL_KILL_POINTS: "1" };
 const layer = process.env["STINT_TESTS"] ?? "quick";
 const isSlowNamed = process.argv.some((word) => word.includes(".slow."));
+
+/** Small files whose tests take a minute each. They begin first: as the last ones, each would keep a core waiting. */
+const LONG = ["truth", "proof", "model", "delivery"].map((name) => `/${name}.slow.test.ts`);
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      LONG.some((name) => moduleId.endsWith(name));
+    // oxlint-disable-next-line unicorn/no-array-sort -- it sorts no array
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 // An agent may run the tests; in them persons answer.
 for (const name of AGENT_MARKS) delete process.env[name];
@@ -25,6 +39,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     // Most tests wait for a disk or a process, so every core is worth a worker.
     maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongFirst },
     // A worker goes on to the next file with what it has loaded.
     isolate: false,
   },

@@ -42,6 +42,22 @@ describe("what a verb shows", () => {
     );
   });
 
+  it("breaks the words before a command, in a column as in a line", () => {
+    const step = 'check its box in the manifest, or leave it out: stint skip t2 --reason "…"';
+    expect(layOut([{ commands: `  Next: ${step}` }], 30).split("\n")).toEqual([
+      "  Next: check its box in the",
+      "    manifest, or leave it",
+      "    out:",
+      '    stint skip t2 --reason "…"',
+    ]);
+    const row = [{ text: "Go on" }, { text: step, breaks: "commands" as const }];
+    expect(layOut([{ rows: [row], indent: "  " }], 44).split("\n")).toEqual([
+      "  Go on  check its box in the manifest, or",
+      "         leave it out:",
+      '         stint skip t2 --reason "…"',
+    ]);
+  });
+
   it("keeps a check in one line, and finds where commands begin behind a colour", () => {
     expect(layOut(["attempt 1 failed: `test -f hallo.txt` there"], 30)).toBe(
       "attempt 1 failed:\n  `test -f hallo.txt` there",

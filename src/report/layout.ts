@@ -1,5 +1,5 @@
 // What a verb shows, before anybody knows how wide the terminal is; and the one place that fits it in.
-import { columnsOf, padTo, visibleLine, wrapCommands, wrapWords } from "./visible.ts";
+import { columnsOf, namesCommand, padTo, visibleLine, wrapCommands, wrapWords } from "./visible.ts";
 
 export type Block =
   /** Words: each line is broken between words, what follows is indented below it. */
@@ -42,7 +42,7 @@ export function fact(name: string, text: string, paint: Paint): string {
 
 /** A step that names a command is for copying; one that does not is words. */
 export function breaksOf(step: string): "words" | "commands" {
-  return /(?:^|[^\p{L}])(?:stint|git) /u.test(step) ? "commands" : "words";
+  return namesCommand(step) ? "commands" : "words";
 }
 
 /** What to do after this, ready to be copied: the first step, then those that follow or could be taken instead. */

@@ -50,15 +50,14 @@ export function reasonText(text: string): string {
  * path, and a command to copy, stay whole, and the terminal wraps them. No width, no break.
  */
 export function wrapWords(line: string, width: number | undefined, indent: string): string {
-  if (width === undefined) return line;
+  return width === undefined ? line : wrapPieces(wordPieces(line), width, indent);
+}
+
+function wordPieces(line: string): readonly string[] {
   const glued = (command: string): string => command.replaceAll(" ", GLUE);
   const words = line.replace(QUOTED, glued).replace(COMMAND, glued);
   const pieces = words.split(/(?<=\S)(?= )/).flatMap(unspacedPieces);
-  return wrapPieces(
-    pieces.map((piece) => piece.replaceAll(GLUE, " ")),
-    width,
-    indent,
-  );
+  return pieces.map((piece) => piece.replaceAll(GLUE, " "));
 }
 
 /** What belongs to the character before it: no line begins with it. */
@@ -87,13 +86,21 @@ const QUOTED = /`[^`\n]+`/g;
 /** No text that is shown holds it. */
 const GLUE = "\0";
 
-/** The same for commands, which are to be copied: broken only between one and the next, and after words. */
+/** The same for commands, which are to be copied: broken only between one and the next, and in the words before them. */
 export function wrapCommands(line: string, width: number | undefined, indent: string): string {
+  const pieces = line.split(/(?=  (?:then|or)  )|(?<=\S .*:)(?= (?:stint|git) )/);
   return wrapPieces(
-    line.split(/(?=  (?:then|or)  )|(?<=:\S* .*:)(?= (?:stint|git) )/),
+    pieces.flatMap((piece) => (NAMES_COMMAND.test(piece) ? [piece] : wordPieces(piece))),
     width,
     indent,
   );
+}
+
+const NAMES_COMMAND = /(?:^|[^\p{L}])(?:stint|git) /u;
+
+/** Whether a step names a command, and so is for copying; one that does not is words. */
+export function namesCommand(step: string): boolean {
+  return NAMES_COMMAND.test(step);
 }
 
 function wrapPieces(pieces: readonly string[], width: number | undefined, indent: string): string {

@@ -156,6 +156,20 @@ describe("a plan with options of run", () => {
       [`stint resume ${project.id}`],
     ]);
   });
+
+  it("calls nothing running that no run works on", async () => {
+    bench.write(
+      "gate.md",
+      TWO_TASKS.replace("- [ ] ", "- [ ] first - ").replace(
+        "\n  - check",
+        "\n  - approve: before\n  - check",
+      ),
+    );
+    expect((await bench.run("run", "gate.md", "--agent", "command:false")).code).toBe(3);
+    await bench.run("approve", "a1");
+    const { out } = await bench.run("plan", "gate.md");
+    expect(out.split("\n")[0]).toContain("  Ready to continue: approved by ");
+  });
 });
 
 it("a box that was checked before is shown as marked by a person, with its checks or without", async () => {

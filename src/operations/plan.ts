@@ -53,7 +53,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   const id = await projectFor(system, input.target, toBeWorkedOn(system, input, "plan"));
   assertRepository(system, id);
   await readAnew(system, id);
-  const { entry, state } = system.store.read(id);
+  const { entry, state, lease } = system.store.read(id);
   const config = await readConfig(entry.root);
   const written = writtenPlan(system.store, state);
   const begins = state.status === "Draft" ? "run" : "resume";
@@ -82,6 +82,7 @@ export async function plan(system: System, input: PlanInput): Promise<PlanView> 
   return {
     project: projectView(entry, state),
     status: state.status,
+    held: lease.held,
     agents: [...new Set(toDo.filter(needsAgent).flatMap((task) => agents.namesFor(task)))],
     workspace: await plannedWorkspace(system, { entry, state }, written, {
       ...chosen,

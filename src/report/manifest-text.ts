@@ -9,6 +9,7 @@ import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import { boundsLines, type Branch, branchSign, inTree } from "./task-tree.ts";
 import { visibleLine, visibleText } from "./visible.ts";
 import { paintStatus } from "./status-text.ts";
+import { statusWord } from "./status/idle.ts";
 
 export function lintText(view: LintView, paint: Paint): Block[] {
   return view.files.flatMap((file) => [
@@ -132,7 +133,7 @@ export function planText(view: PlanView, paint: Paint): Block[] {
   const { project, limits, sessions } = view;
   const least = counted(sessions.least, "session");
   return [
-    `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(view.status, paint)}: ${wordOf(view)}`,
+    `${paint.bold(project.slug)}  ${project.id}  ${paintStatus(statusWord(view.status, view.held), paint)}: ${wordOf(view)}`,
     fact("Goal", project.goal, paint),
     fact("Manifest", `${project.manifest} sha256 ${view.plan.digest.slice(0, 12)}`, paint),
     ...(view.plan.is_behind

@@ -707,6 +707,8 @@ const plannedWorkspace = z.object({
 export const planView = z.object({
   project,
   status: text,
+  /** A run works on it now. */
+  held: z.boolean(),
   /** Those that sessions would be started with, the preferred one first. */
   agents: z.array(text),
   workspace: plannedWorkspace,

@@ -3,6 +3,7 @@
 import { fewOf } from "../core/words/amounts.ts";
 import { parseProjectId } from "../core/ids.ts";
 import type { Task } from "../core/schema/task.ts";
+import { shellWord } from "../core/written/commands.ts";
 import {
   type Fate,
   openShell,
@@ -37,7 +38,8 @@ export async function shell(system: System, input: ShellInput): Promise<number> 
   assertPerson(system, "a shell in the workspace");
   const named = whichOf(input);
   const id = await resolveProject(system, named.project);
-  const first = `Let it finish its session and pause, then open the shell: stint pause ${id} && stint shell`;
+  const again = ["stint shell", ...(named.task === undefined ? [] : [shellWord(named.task)]), id];
+  const first = `Let it finish its session and pause: stint pause ${id}; when the run has ended (stint status ${id}): ${again.join(" ")}`;
   return await underLease(system, id, first, async (holder, kept) => {
     const ending = new AbortController();
     const endLooks = system.host.every(LOOK_MS, () => {

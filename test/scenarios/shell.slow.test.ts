@@ -82,7 +82,10 @@ it("is refused while a run is live, with who holds it and how to pause it", asyn
   const { code, err } = await inShell([], "echo never");
   expect(code).toBe(6);
   expect(err).toMatch(/is held by r-\w+/);
-  expect(err).toContain("stint pause");
+  const { project_id } = scene.state();
+  const at = `stint pause ${project_id}; when the run has ended (stint status ${project_id})`;
+  expect(err).toContain(`${at}: stint shell ${project_id}`);
+  expect((await inShell(["t2"], "echo never")).err).toContain(`stint shell t2 ${project_id}`);
   live.kill("SIGTERM");
   await live.ended;
 });

@@ -13,7 +13,13 @@ export class Said {
 
   has(text: string): boolean {
     const words = plain(text);
-    return words !== "" && this.#texts.some((each) => each.includes(words));
+    if (words === "") return false;
+    // A few words are in many texts by chance: those count where they stand for themselves.
+    const isIn =
+      wordsOf(words) >= LEAST_WORDS
+        ? (each: string) => each.includes(words)
+        : (each: string) => each.split(BETWEEN_CLAUSES).includes(words);
+    return this.#texts.some((each) => each === words || isIn(each));
   }
 
   /** The facts that are new, each said from now on. */
@@ -27,6 +33,9 @@ export class Said {
     });
   }
 }
+
+/** What ends one thing that is said and begins another. */
+const BETWEEN_CLAUSES = /[.:;,()]+(?:\s+|$)|\s+\(/;
 
 function wordsOf(text: string): number {
   return text.split(" ").length;

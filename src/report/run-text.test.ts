@@ -130,6 +130,12 @@ const NEWS: readonly (readonly [News, string | null, string | null])[] = [
   [persisted("paused", "paused: enough", "Paused"), null, null],
   [persisted("blocked", "blocked: no disk", "Blocked"), null, null],
   [persisted("completed", "every task is done", "Done"), null, null],
+  // Told where the commit is recorded only when it is pushed.
+  [
+    { kind: "notice", text: 'committed t1 "A" as 0123456789abcdef' },
+    'notice: committed t1 "A" as 0123456789abcdef',
+    "  committed as 0123456789",
+  ],
   [{ kind: "notice", text: "be\u0007ware" }, "notice: be\\u0007ware", "! be\\u0007ware"],
 ];
 

@@ -85,6 +85,8 @@ export function newsSigns(news: News, paint: Paint): string | null {
     case "woken":
       return `${paint.cyan("•")} ${line}`;
     case "notice": {
+      const committed = news.text.startsWith("committed ") ? committedLine(news.text, paint) : null;
+      if (committed !== null) return committed;
       const sign = ORDINARY.test(news.text) ? paint.cyan("•") : paint.yellow("!");
       return `${sign} ${visibleLine(news.text)}`;
     }

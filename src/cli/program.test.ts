@@ -69,6 +69,9 @@ describe("wrong use", () => {
     for (const { name, summary } of VERBS) {
       expect(words).toMatch(new RegExp(` ${name} ${summary}`));
     }
+    // Each line is filled before the next one begins.
+    const codes = /^Exit codes: [^]*?owner\.$/m.exec(out)?.[0].split("\n") ?? [];
+    expect(codes.slice(0, -1).map((line) => line.length > 60)).toEqual([true, true]);
   });
 
   it("S0-34 every verb explains itself with examples, and new with a manifest to start from", async () => {

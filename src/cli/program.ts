@@ -182,7 +182,7 @@ function generalHelp(): Block[] {
     "Examples:",
     ...EXAMPLES.flatMap(exampleLines),
     "",
-    "Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a\nperson, 4 blocked, 5 state could not be written or is damaged, 6 held by another\nowner.",
+    "Exit codes: 0 done, 1 work remains, 2 wrong use or bad input, 3 waits for a person, 4 blocked, 5 state could not be written or is damaged, 6 held by another owner.",
     "No telemetry: Stint calls only your agents and what you name.",
   ];
 }
@@ -209,16 +209,21 @@ function report(error: unknown, line: CommandLine): number {
   return exitCodeOfError(code);
 }
 
-/** The same command again with each of the projects, where the verb takes one as its last word. */
+/** The same command again with each of the projects, where the verb takes one as its last word or by an option. */
 function namingOne(error: SeveralProjects, words: readonly string[]): string {
-  const isTaken = /\[(?:project|target|words\.\.\.)\]$/.test(verbOf(words)?.arguments ?? "");
-  if (!isTaken) return error.hint;
+  const verb = verbOf(words);
+  const isLastWord = /\[(?:project|target|words\.\.\.)\]$/.test(verb?.arguments ?? "");
+  const isOption = verb?.options?.some(({ flags }) => flags.startsWith("--project <")) === true;
+  if (!isLastWord && !isOption) return error.hint;
+  const named = isLastWord ? [] : ["--project"];
   const { reference } = error;
   const own = ownWords(words).filter((word) => word !== "--json");
   const rest = words.slice(ownWords(words).length);
   return error.hintFor((id) => {
     const typed =
-      reference === undefined ? [...own, id] : own.map((word) => (word === reference ? id : word));
+      reference === undefined
+        ? [...own, ...named, id]
+        : own.map((word) => (word === reference ? id : word));
     return ["stint", ...[...typed, ...rest].map(asTyped)].join(" ");
   });
 }

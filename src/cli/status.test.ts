@@ -345,6 +345,13 @@ describe("which project is meant", () => {
         `\n  Name one of them: stint ${typed} ${a}\n  or: stint ${typed} ${b}`,
       );
     }
+    // Those whose last words are a text take the project by an option.
+    for (const typed of ["note hi", "done t1"]) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect((await bench.run(...typed.split(" "))).err).toContain(
+        `\n  Name one of them: stint ${typed} --project ${a}\n  or: stint ${typed} --project ${b}`,
+      );
+    }
     expect((await bench.run("status", "p-")).code).toBe(2);
     // Below a file there is nothing: a wrong name, and no fault of the disk.
     for (const verb of ["status", "run"]) {

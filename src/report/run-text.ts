@@ -2,7 +2,7 @@
 import type { Label } from "../core/schema/task.ts";
 import type { RunView, StatusView } from "../core/schema/views.ts";
 import { counted } from "../core/words/amounts.ts";
-import { sessionWords, standingAlone } from "../core/words/session-end-words.ts";
+import { standingAlone } from "../core/words/session-end-words.ts";
 import { MARKED_BY_YOU } from "../core/words/task-standing.ts";
 import { shortCommit } from "../core/words/proof-words.ts";
 import { duration, labelsText, localTime } from "./amounts.ts";
@@ -11,7 +11,12 @@ import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import type { News } from "../core/news.ts";
 import { paintStatus, proofFacts, spentText, workText } from "./status-text.ts";
 import { Said } from "./status/said.ts";
-import { ENDED_AS_TOLD, failureFacts, interruptedFacts, isToldIn } from "./status/session-facts.ts";
+import {
+  ENDED_AS_TOLD,
+  failureFacts,
+  interruptedFacts,
+  isEndTold,
+} from "./status/session-facts.ts";
 import { reasonText, shorten, visibleLine } from "./visible.ts";
 
 /** Bookkeeping that other lines say better; how the run ends is said by the lines that close it. */
@@ -241,7 +246,7 @@ function endFacts({ session_ends: ends, status }: RunView, above: readonly strin
   const told = new Map<string, number[]>();
   const first = new Map<string, number>();
   for (const { session, task_id, words, log } of shown) {
-    const isTold = isToldIn(sessionWords(session, words), above);
+    const isTold = isEndTold({ session, task_id, words }, above);
     if (log === null && isTold) continue;
     const like = first.get(words);
     if (like === undefined && !isTold) first.set(words, session);

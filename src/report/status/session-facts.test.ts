@@ -60,4 +60,15 @@ describe("what status says of sessions", () => {
       ["Session", "3 ended as told above (t1), log /r/err.log"],
     ]);
   });
+
+  it("says nothing more of one that gave up, where its task is blocked by that", () => {
+    const words = "could not continue: no network";
+    const ends = [{ session: 3, task_id: "t1", words, log: null }];
+    const blockers = [{ reason: "the session says that t1 cannot be done: no network" }];
+    expect(facts({ session_ends: ends, blockers })).toEqual([]);
+    const other = [{ reason: "the session says that t2 cannot be done: no network" }];
+    expect(facts({ session_ends: ends, blockers: other })).toEqual([
+      ["Session", `3 ${words} (t1)`],
+    ]);
+  });
 });

@@ -23,7 +23,7 @@ export function sessionFacts(view: StatusView): Fact[] {
     ...failureFacts(view, told),
     ...provider_waits.map(({ text }): Fact => ["Waits", text]),
     ...session_ends.slice(-SHOWN_ENDS).flatMap(({ session, task_id, words, log }): Fact[] => {
-      if (!isToldIn(sessionWords(session, words), told)) {
+      if (!isEndTold({ session, task_id, words }, told)) {
         return [["Session", `${session} ${words} (${task_id})`], ...ifAny("Its log", log)];
       }
       return ifAny("Session", log && `${session} ${ENDED_AS_TOLD} (${task_id}), log ${log}`);
@@ -57,6 +57,20 @@ export function failureFacts(
   const said = failed.line === "" ? "" : `: ${failed.line}`;
   const what = [failed.task_id, `attempt ${failed.attempt}`, ...check].join(", ");
   return [["Last failure", `${what}${said}`]];
+}
+
+/** Whether a line above says how a session ended; why one gave up is told as what its task is blocked by. */
+export function isEndTold(
+  {
+    session,
+    task_id,
+    words,
+  }: Pick<StatusView["session_ends"][number], "session" | "task_id" | "words">,
+  above: readonly string[],
+): boolean {
+  if (isToldIn(sessionWords(session, words), above)) return true;
+  const why = /^could not continue: (.+)$/.exec(words)?.[1];
+  return why !== undefined && isToldIn(`${task_id} cannot be done: ${why}`, above);
 }
 
 /** Whether a line that stands above says so. */

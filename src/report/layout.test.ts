@@ -78,6 +78,7 @@ describe("what a verb shows", () => {
     ["It is there: ", "git -C /repo/here show 0123456789", " shows it"],
     ["Make it yours: ", "chmod u+r '/a folder/with spaces'", "."],
     ["", "stint doctor --repair p-4k2j9x8m1q", " ends it"],
+    ["the item is not a task; a box is ", "[ ]", " or [x] and a space"],
   ])("keeps the command in %j%s%s in one line", (before, command, after) => {
     for (let width = 10; width < 90; width += 1) {
       const line = `${before}${command}${after}`;

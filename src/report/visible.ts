@@ -47,7 +47,7 @@ export function reasonText(text: string): string {
 /**
  * One line as several, broken between words so that none is wider than `width`; all but the first are
  * indented. Text that is written without spaces is broken between its characters. A word that is too long, such as a
- * path, and a command to copy, stay whole, and the terminal wraps them. No width, no break.
+ * path, a command to copy and an empty box stay whole, and the terminal wraps them. No width, no break.
  */
 export function wrapWords(line: string, width: number | undefined, indent: string): string {
   return width === undefined ? line : wrapPieces(wordPieces(line), width, indent);
@@ -55,7 +55,7 @@ export function wrapWords(line: string, width: number | undefined, indent: strin
 
 function wordPieces(line: string): readonly string[] {
   const glued = (command: string): string => command.replaceAll(" ", GLUE);
-  const words = line.replace(QUOTED, glued).replace(COMMAND, glued);
+  const words = line.replace(QUOTED, glued).replace(COMMAND, glued).replaceAll("[ ]", glued);
   const pieces = words.split(/(?<=\S)(?= )/).flatMap(unspacedPieces);
   return pieces.map((piece) => piece.replaceAll(GLUE, " "));
 }

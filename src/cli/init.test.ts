@@ -272,6 +272,9 @@ proves the work. Replace the grep with your own.
 The others were found in this repository. Most of them pass today: they show
 that nothing else broke.
 
+Left out: npm run lint (package.json):
+it watches files and never ends.
+
 Is it right? stint lint <this file>. What would happen? stint plan <this file>.
 -->
 
@@ -376,8 +379,18 @@ Is it right? stint lint <this file>. What would happen? stint plan <this file>.
       expect(out).toContain(
         "Left out: its scripts (web/package.json): it cannot be read, or is not a valid package file",
       );
+      // Printed, the text says so itself.
+      const cwd = join(bench.root, "web");
+      expect((await bench.runWith({ cwd }, "init", "--print")).out).toContain(
+        "\n\nLeft out: its scripts (web/package.json):\nit cannot be read, or is not a valid package file.\n",
+      );
     },
   );
+
+  it("reads a file that begins with a byte order mark", async () => {
+    bench.write("package.json", `\uFEFF${packageJson({ test: "vitest run" })}`);
+    expect((await bench.run("init", "--print")).out).toContain("- check: `npm test`");
+  });
 
   it("refuses a folder that is not there, and says how it is made", async () => {
     const missing = await bench.run("init", "no/such/prompt.md");

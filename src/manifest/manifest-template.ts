@@ -10,6 +10,12 @@ export interface Template {
   readonly dir: string;
   /** What was looked for, where no check was found. */
   readonly lookedFor: string;
+  /** Whoever only prints the text reads it nowhere else. */
+  readonly leftOut: readonly {
+    readonly what: string;
+    readonly where: string;
+    readonly why: string;
+  }[];
 }
 
 export const TEMPLATE_GOAL = "Say here, in a sentence or two, what the work should achieve.";
@@ -32,6 +38,11 @@ export function manifestTemplate(template: Template): string {
     "The first check of a task fails today and passes when the work is done: it",
     "proves the work. Replace the grep with your own.",
     ...(checks.length > 0 ? OTHER_CHECKS : nothingFound(template)),
+    ...template.leftOut.flatMap(({ what, where, why }) => [
+      "",
+      `Left out: ${what} (${where}):`,
+      `${why}.`,
+    ]),
     "",
     "Is it right? stint lint <this file>. What would happen? stint plan <this file>.",
     "-->",

@@ -9,6 +9,7 @@ const TEMPLATE = manifestTemplate({
   checks: ["npm test"],
   dir: "",
   lookedFor: "",
+  leftOut: [{ what: "setup", where: "setup.py", why: "no lock file says how" }],
 });
 const CHECK = '  - check: `grep -q "a text that only the finished work has" path/to/file`\n';
 

@@ -46,6 +46,7 @@ export function init(system: System, input: InitInput): InitView {
     checks: found.commands.filter(({ kind }) => kind !== "setup").map(({ command }) => command),
     dir: folder,
     lookedFor: LOOKED_FOR,
+    leftOut: found.leftOut,
   });
   if (!input.print) writeNew(resolve(system.cwd, path), path, text);
   const named = shellWord(path);
@@ -181,6 +182,8 @@ function lookAround(
 }
 
 const LARGEST_BYTES = 1024 * 1024;
+/** Some editors begin a file with it; the programs that read these files pass over it. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
 
 function lookedAt(absolute: string, path: string, parent: LookedAt | null): LookedAt {
   return {
@@ -191,7 +194,8 @@ function lookedAt(absolute: string, path: string, parent: LookedAt | null): Look
       const file = join(absolute, name);
       try {
         const facts = statSync(file);
-        return facts.isFile() && facts.size <= LARGEST_BYTES ? readFileSync(file, "utf8") : "";
+        if (!facts.isFile() || facts.size > LARGEST_BYTES) return "";
+        return readFileSync(file, "utf8").replace(BYTE_ORDER_MARK, "");
       } catch {
         // What cannot be read says nothing.
         return "";

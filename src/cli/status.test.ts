@@ -375,6 +375,20 @@ describe("which project is meant", () => {
     expect(elsewhere.err).toContain('stint: "prompt" has 2 projects: ');
   });
 
+  it("is said not to be there outside a repository, with a command that creates it there", async () => {
+    const notes = join(bench.path, "notes");
+    mkdirSync(notes);
+    writeFileSync(join(notes, "prompt.md"), TWO_TASKS);
+    const inNotes = async (...words: string[]) => await bench.runWith({ cwd: notes }, ...words);
+    const hint = "has no project\n  Create it: stint new prompt.md --dir .";
+    expect((await inNotes("status")).err).toContain(`${hint}; or name another one: stint list`);
+    expect((await inNotes("status", "prompt.md")).err).toContain(hint);
+    expect((await bench.run("status", "../notes/prompt.md")).err).toContain(
+      `has no project\n  Create it: stint new ../notes/prompt.md --dir ${bench.root}`,
+    );
+    expect((await inNotes("new", "prompt.md", "--dir", ".")).code).toBe(0);
+  });
+
   it("is said not to be there, with what to do", async () => {
     bench.write("prompt.md");
     expect(await bench.run("status")).toEqual({

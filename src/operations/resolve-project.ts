@@ -8,7 +8,7 @@ import { INBOX_VARIABLE } from "../core/session-words.ts";
 import { StintError } from "../core/stint-error.ts";
 import { errnoOf } from "../core/words/system-error.ts";
 import { orFault, SeveralProjects } from "./faults.ts";
-import { USUAL_MANIFEST } from "./manifest-file.ts";
+import { openManifest, USUAL_MANIFEST } from "./manifest-file.ts";
 import { findRepository } from "../store/repository.ts";
 import type { Adoptable } from "../store/doctor/adopt-project.ts";
 import type { RegistryEntry } from "../store/store.ts";
@@ -119,7 +119,7 @@ async function nothingFound(
       `${here} has no project`,
       manifest === undefined
         ? "Create one: stint new <manifest.md>; or name one: stint list"
-        : `Create it: stint new ${manifest}; or name another one: stint list`,
+        : `Create it: ${creating(system.cwd, manifest)}; or name another one: stint list`,
     );
   }
   if (isFileThere(path)) {
@@ -127,7 +127,7 @@ async function nothingFound(
     return new StintError(
       "not-found",
       `${shown} has no project`,
-      `Create it: stint new ${shellWord(shown)}`,
+      `Create it: ${creating(system.cwd, shown)}`,
     );
   }
   const isFile = reference.endsWith(".md");
@@ -138,6 +138,16 @@ async function nothingFound(
       : `there is no project "${reference}": not an id, a slug or a manifest`,
     "See all projects: stint list",
   );
+}
+
+/** A manifest in no repository is refused as long as nobody says which work tree it is about. */
+function creating(cwd: string, manifest: string): string {
+  const command = `stint new ${shellWord(manifest)}`;
+  const opened = orFault(() => openManifest(cwd, manifest));
+  if (!opened.ok || opened.value.repository.gitFolder !== null) return command;
+  const here = findRepository(cwd);
+  const dir = here.gitFolder === null ? dirname(manifest) : here.root;
+  return `${command} --dir ${shellWord(dir)}`;
 }
 
 /** What cannot be a path is a name; a disk that fails is not an answer. @throws what the disk says */

@@ -88,6 +88,13 @@ describe("what a verb shows", () => {
     }
   });
 
+  it("leaves no sign alone in a line, where what follows it is too long for any", () => {
+    const path = "a/path/that/is/wider/than/the/terminal/is.md";
+    expect(layOut([`! ${path} is not there`], 20)).toBe(`! ${path}\n  is not there`);
+    const failed = `  \u001b[31m✗\u001b[39m \`${path}\``;
+    expect(layOut([failed], 20)).toBe(failed);
+  });
+
   it("does not count colours", () => {
     const red = `\u001b[31m${WORDS}\u001b[39m`;
     const lines = layOut([red], 30).split("\n");

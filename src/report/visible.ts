@@ -108,11 +108,16 @@ function wrapPieces(pieces: readonly string[], width: number | undefined, indent
   const lines: string[] = [];
   for (const piece of pieces) {
     const last = lines.at(-1);
-    if (last !== undefined && columnsOf(withoutColours(last + piece)) < width) {
+    if (last !== undefined && (isSign(last) || columnsOf(withoutColours(last + piece)) < width)) {
       lines[lines.length - 1] = last + piece;
     } else lines.push(last === undefined ? piece : indent + piece.trim());
   }
   return lines.join("\n");
+}
+
+/** What follows a sign has as much room on its own line as behind it. */
+function isSign(line: string): boolean {
+  return /^ *\S$/u.test(withoutColours(line));
 }
 
 export function withoutColours(line: string): string {

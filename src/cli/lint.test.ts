@@ -102,6 +102,13 @@ describe("what is no manifest", () => {
     },
   );
 
+  it.each([
+    ["docs/no/such/none.md", "docs"],
+    ["none.md", "."],
+  ])("%s is not there: %s is the folder to look into", async (named, folder) => {
+    expect((await bench.run("lint", named)).err).toContain(`\n  See what is there: ls ${folder};`);
+  });
+
   it("does not hide a project that has the name of a folder", async () => {
     bench.write("empty.md");
     const id = await bench.create("empty.md");

@@ -220,8 +220,15 @@ function notReached(absolute: string, named: string, cause: unknown): StintError
   }
   return refused(
     `there is no file ${named} (looked at ${absolute})`,
-    `See what is there: ls ${shellWord(dirname(named))}; a manifest to start from: stint init`,
+    `See what is there: ls ${shellWord(folderThere(absolute, dirname(named)))}; a manifest to start from: stint init`,
   );
+}
+
+/** The folder of a file that is not there, or the nearest above it that is. */
+function folderThere(absolute: string, named: string): string {
+  const folder = dirname(absolute);
+  if (named === "." || realPathIfThere(folder) !== undefined) return named;
+  return folderThere(folder, dirname(named));
 }
 
 function linkTarget(path: string): string | undefined {

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readFileSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -352,6 +353,11 @@ it("names a folder whose paths are longer than the system takes, and removes it 
   expect(treeOf(await workspace.capture())).toBe(base);
 });
 
+/** The same bytes at another time: git looks at them again. */
+function touchAgain(files: Files, path: string): void {
+  utimesSync(files.path(path), new Date(), new Date(Date.now() - 5000));
+}
+
 describe("what is captured is what a checkout gives", () => {
   const CRLF = (person: Files): void => {
     ordinary(person);
@@ -444,6 +450,63 @@ describe("what is captured is what a checkout gives", () => {
     files.write(".gitattributes", "*.u working-tree-encoding=UTF-16\n");
     files.write("x.u", "no byte order mark\n");
     expect(await workspace.capture()).toMatchObject({ problems: [{ path: "x.u" }] });
+  });
+
+  it.each(["*.txt working-tree-encoding=NOSUCH\n", "*.txt filter=lost\n"])(
+    "and attributes that no file can follow are named, and gone when files are laid: %s",
+    async (attributes) => {
+      const scene = await started((person) => {
+        CRLF(person);
+        person.git("config", "filter.lost.clean", "cat");
+        person.git("config", "filter.lost.smudge", "false");
+        person.git("config", "filter.lost.required", "true");
+      });
+      const { files, workspace, base } = scene;
+      const before = files.all();
+      files.write(".gitattributes", attributes);
+      files.write("dir/x.txt", "other\n");
+      expect(await workspace.capture()).toMatchObject({
+        kind: "uncommittable",
+        problems: [{ path: expect.stringMatching(/^(?:a|dir\/x)\.txt$/) as unknown }],
+      });
+      await workspace.lay(base);
+      expect(files.all()).toEqual(before);
+    },
+  );
+
+  it("and an encoding that a session asks for, which a file that is there has not, is named", async () => {
+    const scene = await started();
+    const { files, workspace, base } = scene;
+    const before = files.all();
+    files.write(".gitattributes", "a.txt working-tree-encoding=UTF-16\n");
+    files.write("new.txt", "new\n");
+    touchAgain(files, "a.txt");
+    expect(await workspace.capture()).toMatchObject({
+      kind: "uncommittable",
+      problems: [{ path: "a.txt", hint: expect.stringContaining(".gitattributes") as unknown }],
+    });
+    await workspace.lay(base);
+    expect(files.all()).toEqual(before);
+  });
+
+  it.each([
+    ["a pattern that begins with !", "!*.md text\n*.txt text eol=crlf\n"],
+    ["a line that is too long", `${"x".repeat(3000)} text\n*.txt text eol=crlf\n`],
+    ["a name that is no attribute", "*.md !!\n*.txt text eol=crlf\n"],
+  ])("with a line of attributes that every git passes over: %s", async (_, attributes) => {
+    const tracked = await started((person) => {
+      ordinary(person);
+      person.write(".gitattributes", attributes);
+      person.commitAll("attributes");
+    });
+    expect(tracked.files.read("a.txt")).toBe("a0\r\n");
+    tracked.files.write("new.txt", "new\n");
+    expect(await changesOf(tracked)).toEqual(["added new.txt"]);
+
+    const scene = await started();
+    scene.files.write(".gitattributes", attributes);
+    expect(await changesOf(scene)).toEqual(["added .gitattributes"]);
+    expect(scene.files.read("a.txt")).toBe("a0\r\n");
   });
 
   it("and a filter that is a program of the repository is the person's", async () => {

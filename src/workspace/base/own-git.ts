@@ -113,10 +113,20 @@ export function gitAt(gitDir: string, workTree: string, config: "own" | "person"
 const LINKED =
   /^warning: unable to access '(?:.*\/)?\.git(?:ignore|attributes)': Too many levels of symbolic links$/;
 
+/** Every git passes over such a line or file of attributes, and leaves no file out because of it. */
+const PASSED_OVER =
+  /^warning: (?:Negative patterns are ignored in git attributes$|ignoring overly (?:long attributes line|large gitattributes) )/;
+
+/** Said where git only compares: it takes the bytes as they are. Where it stores them, it fails instead. */
+const NOT_ENCODED =
+  /^error: (?:failed to encode '.*' from .* to UTF-8$|BOM is (?:required|prohibited) in ')/;
+
+const HARMLESS = [LINKED, PASSED_OVER, NOT_ENCODED];
+
 /** Filters may talk on the same stream; git begins its own lines like this. */
 export function warningsOf(stderr: string): string[] {
   const lines = stderr.split("\n").filter((line) => /^(?:warning|error|fatal): /.test(line));
-  return lines.filter((line) => !LINKED.test(line));
+  return lines.filter((line) => !HARMLESS.some((pattern) => pattern.test(line)));
 }
 
 function environment(config: "own" | "person"): NodeJS.ProcessEnv {
@@ -137,6 +147,16 @@ function environment(config: "own" | "person"): NodeJS.ProcessEnv {
 /** Pipes in their place would make git wait for ever; they are looked for only once it takes long. */
 const READ_BY_GIT = new Set([".gitignore", ".gitattributes", ".gitmodules"]);
 const FIRST_LOOK_MS = 2_000;
+
+/** Attributes ask for what git cannot do with the files that are there. */
+export class GitCannotConvert extends StintError {
+  readonly said: string;
+
+  constructor({ code, message, hint }: StintError, said: string) {
+    super(code, message, hint);
+    this.said = said;
+  }
+}
 
 export class GitIsTrapped extends StintError {
   readonly paths: readonly RawPath[];

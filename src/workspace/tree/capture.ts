@@ -2,7 +2,7 @@
 // hold is named instead, with what to do about it.
 import { isSameEntry, type TreeEntry } from "../../git/diff-trees.ts";
 import { failure, machineFailure } from "../../git/run-git.ts";
-import { GitIsTrapped } from "../base/own-git.ts";
+import { GitCannotConvert, GitIsTrapped } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import { factsOf, isBelow, isText, onDisk, type RawPath, toRaw, toText } from "../base/raw-path.ts";
 import { removeTree } from "../base/remove-tree.ts";
@@ -26,8 +26,11 @@ export async function capture(place: Place): Promise<Captured> {
   try {
     return await captureFiles(place);
   } catch (error) {
-    if (!(error instanceof GitIsTrapped)) throw error;
-    return { kind: "uncommittable", problems: problemsOf("trap", error.paths) };
+    if (error instanceof GitIsTrapped) {
+      return { kind: "uncommittable", problems: problemsOf("trap", error.paths) };
+    }
+    if (!(error instanceof GitCannotConvert)) throw error;
+    return { kind: "uncommittable", problems: refusedByGit(error.said) };
   }
 }
 
@@ -197,11 +200,18 @@ function refusedByGit(said: string): Uncommittable[] {
     {
       path: filtered ?? quoted ?? ".",
       why: `cannot be stored: ${line.replace(/^\w+: /, "")}`,
-      hint: ATTRIBUTES.test(said)
-        ? "correct .gitattributes"
-        : "make it a file that git can read and store: git add -A must succeed without a warning",
+      hint: hintFor(said),
     },
   ];
+}
+
+const UNCONVERTED = /failed to encode '|BOM is (?:required|prohibited) in '|smudge filter/;
+
+function hintFor(said: string): string {
+  if (ATTRIBUTES.test(said)) return "correct .gitattributes";
+  return UNCONVERTED.test(said)
+    ? "correct what .gitattributes says of this path, or save the file as it says"
+    : "make it a file that git can read and store: git add -A must succeed without a warning";
 }
 
 const GIBIBYTE = 1024n * 1024n * 1024n;

@@ -17,6 +17,7 @@ import { ABSENT, type EntryChange, SUBMODULE, type TreeEntry } from "../../git/d
 import { failure } from "../../git/run-git.ts";
 import { readIfThere } from "../base/durable-file.ts";
 import { valueOf } from "../base/git-config.ts";
+import { GitCannotConvert, warningsOf } from "../base/own-git.ts";
 import type { Place } from "../base/place.ts";
 import {
   factsOf,
@@ -181,11 +182,7 @@ export async function compareFiles(
   const side = join(place.options.home, "side");
   removeTree(side);
   mkdirSync(side, { mode: 0o700 });
-  await place.git.run(["checkout-index", "-f", "-z", "--stdin", `--prefix=${side}/`], {
-    input: joinRecords(paths),
-    env: { GIT_INDEX_FILE: index },
-    isStrict: true,
-  });
+  await checkOutBeside(place, paths, side, index);
   const left = paths.find((path) => factsOf(onDisk(side, path)) === null);
   if (left !== undefined) throw leftOut(place, left);
   const other = paths.filter((path) => isOther(side, place.folder, path));
@@ -196,6 +193,27 @@ export async function compareFiles(
   removeTree(side);
   const differing = new Set(other);
   return { other, same: paths.filter((path) => !differing.has(path)) };
+}
+
+/** How git says that a filter or an encoding failed. */
+const NOT_CONVERTED =
+  /^(?:error: (?:failed to encode '|external filter ')|fatal: .*: smudge filter .* failed$)/m;
+
+async function checkOutBeside(
+  place: Place,
+  paths: readonly RawPath[],
+  side: string,
+  index: string,
+): Promise<void> {
+  const args = ["checkout-index", "-f", "-z", "--stdin", `--prefix=${side}/`];
+  const { code, stderr } = await place.git.run(args, {
+    input: joinRecords(paths),
+    env: { GIT_INDEX_FILE: index },
+    accept: [0, 1, 128],
+  });
+  if (code === 0 && warningsOf(stderr).length === 0) return;
+  const failed = failure(place.git.gitDir, args, "it left something out", stderr);
+  throw NOT_CONVERTED.test(stderr) ? new GitCannotConvert(failed, stderr) : failed;
 }
 
 function leftOut({ git }: Place, path: RawPath): StintError {

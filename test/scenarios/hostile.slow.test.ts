@@ -354,6 +354,22 @@ describe.concurrent("a session that is careless with git", () => {
     expect(s.git("show", "HEAD:prompt.md")).toContain("[x] english");
   });
 
+  it.each(["copy", "in-place"])(
+    "is verified, but a hook refuses it: the commit that a retry makes has its box (%s)",
+    async (workspace) => {
+      const s = scene();
+      s.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n", 0o755);
+      const works = { english: [english], german: [german] };
+      const refused = await s.play(works, "--workspace", workspace);
+      expect(refused.out).toContain("verified but could not be committed");
+      s.write(".git/hooks/pre-commit", "#!/bin/sh\n", 0o755);
+      expect(await s.play(works, "--retry")).toMatchObject({ code: 0 });
+      const box = s.git("log", "--format=", "--grep=Stint-Task: t1", "-p", "--", "prompt.md");
+      expect(box).toMatch(/^\+- \[x\] english/m);
+      expect(s.git("status", "--porcelain", "--untracked-files=no")).toBe("");
+    },
+  );
+
   it("S2-10 S2-11 changes more files than it may: said and written down, and its work counts", async () => {
     const s = scene();
     const many = ["a", "b", "c", "d"].map((name): Act => ({ act: "write", path: name, text: name }));

@@ -165,7 +165,8 @@ async function* commitTree(
 ): Steps {
   const { space } = context;
   const names = tasks.map(({ id }) => id).join(", ");
-  const manifest = await committedManifest(context, tip, digest);
+  const done = tasks.map(({ id }) => id);
+  const manifest = await committedManifest(context, tip, { known: digest, done });
   const isBrought = manifest.before !== null && space.kind === "own-copy";
   const seen = isBrought ? {} : writeToPersonsFile(context, digest);
   const texts = { manifest_digest: digest, ...seen };

@@ -241,13 +241,17 @@ export interface CommittedManifest {
   readonly after: string | null;
 }
 
-/** With the boxes that are set by then, and with nothing that only the person's file holds. */
+/**
+ * With the boxes that are set by then, and with nothing that only the person's file holds. `done` are the tasks of
+ * the commit: in place the person's file may have their boxes since a commit that was refused.
+ */
 export async function committedManifest(
   context: Space,
   tip: Tip,
-  known: Sha256,
+  { known, done }: { readonly known: Sha256; readonly done: readonly TaskId[] },
 ): Promise<CommittedManifest> {
   const before = await manifestIn(context, tip);
-  const after = before === null ? null : withOurChanges(context, known, before);
-  return { before, after };
+  if (before === null) return { before, after: null };
+  const ours = withOurChanges(context, known, before);
+  return { before, after: withBoxes(ours, context.holder.state.tasks, done, true) };
 }

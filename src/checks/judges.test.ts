@@ -9,6 +9,7 @@ import {
   toldBy,
 } from "./judges.ts";
 import { withDecidingPart } from "./file-roles.ts";
+import { executedBy } from "./programs-run.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({
@@ -225,6 +226,31 @@ describe("a changed file judges its task", () => {
     expect(askedAbout({ ...looked, command: "sh go.sh" })).toEqual([]);
     expect(judged("sh go.sh; [ $? -eq 0 ]", ["go.sh"])).toEqual(["go.sh"]);
   });
+
+  it.each([
+    ["tar tf out.tar | grep -q README.md", []],
+    ["unzip -l out.zip | grep -qe README.md", []],
+    ["tar tf out.tar | grep -q -m 1 --regexp=README.md", []],
+    ['[ "$(cat name)" = README.md ]', []],
+    ["grep -q hello README.md", ["README.md"]],
+    ["grep -qf README.md", ["README.md"]],
+    ["grep -q -e hello README.md", ["README.md"]],
+    ["[ README.md -nt go.sh ]", ["README.md", "go.sh"]],
+  ])(
+    "also before a comparison, where a name is what is compared: sh go.sh && %s",
+    (then, files) => {
+      const command = `sh go.sh && ${then}`;
+      const looked = {
+        ...LOOKED,
+        command,
+        changed: [{ path: "go.sh", change: "modified" as const }],
+        isOld: (path: string) => path === "README.md",
+      };
+      expect(executedBy(command, "", () => undefined).compared).toEqual(files);
+      const isOfWork = files.length === 0 || files.includes("go.sh");
+      expect(judgesAmong(looked)).toHaveLength(isOfWork ? 0 : 1);
+    },
+  );
 
   it("where it is gone, by its role alone", () => {
     const gone: ChangedFile[] = [

@@ -180,11 +180,29 @@ function compares(command: FollowedCommand): boolean {
 function comparesWork(command: FollowedCommand, { isOld, compared }: Found): boolean {
   const { args, dir } = command;
   if (!compares(command) || args.some((word) => word.includes("$?"))) return false;
-  const looksAt = args
+  const looksAt = filesIn(command)
     .filter((word) => /^[\w@./-]*[\w]$/.test(word) && /[./]/.test(word))
     .map((word) => posix.join(dir ?? "", word));
   compared.push(...looksAt);
   return looksAt.length === 0 || looksAt.some((path) => !isOld(path));
+}
+
+const SEARCHES = /^(?:grep|egrep|fgrep|rg)$/;
+/** What they search for is given by one of these, else by the first word. */
+const PATTERN = /^-[A-Za-z]*e$|^--regexp$/;
+const PATTERNS = /^-[A-Za-z]*f$|^--file$|^--(?:regexp|file)=|^-[ef]./;
+const EQUALS = /^[!=]?=$/;
+
+/** The words of a comparison that may name files: what is searched for, or compared as a text, names none. */
+function filesIn({ name, args }: FollowedCommand): readonly string[] {
+  if (!SEARCHES.test(name)) {
+    return args.filter(
+      (_, at) => ![args[at - 1], args[at + 1]].some((word) => EQUALS.test(word ?? "")),
+    );
+  }
+  const isGiven = args.some((word) => PATTERN.test(word) || PATTERNS.test(word));
+  const first = isGiven ? -1 : args.findIndex((word) => !word.startsWith("-"));
+  return args.filter((_, at) => at !== first && !PATTERN.test(args[at - 1] ?? ""));
 }
 
 /** By their exit code nothing is told of the work. */

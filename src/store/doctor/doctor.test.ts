@@ -301,10 +301,11 @@ describe("what is in the place of a folder of the shadow", () => {
   const things: [string, (path: string) => void][] = [
     ["a file", (path) => writeFileSync(path, "hi")],
     ["a link that leads nowhere", (path) => symlinkSync("/nowhere/at/all", path)],
+    ["a circle of links", (path) => symlinkSync(path, path)],
   ];
   const folders = [
-    ["", "lease", "pending", "manifests", "foreign", "answers"],
-    ["kept/artifacts/evidence", "kept/logs/sessions"],
+    ["", "lease", "pending", "manifests", "foreign", "answers", "kept"],
+    ["kept/logs", "kept/artifacts/evidence", "kept/logs/sessions"],
   ].flat();
 
   it.each(things.flatMap(([kind, put]) => folders.map((name) => [kind, name, put] as const)))(
@@ -453,6 +454,37 @@ describe("a record in the shadow", () => {
     );
     expect(bench.repair().inferred.join("\n")).toContain(`it was taken from ${copy()}`);
     expect(readFileSync(path, "utf8")).toBe('{"agent":"claude"}\n');
+    expect(bench.findings("problem")).toEqual([]);
+  });
+
+  it.each(
+    ["brief.md", "head", "sessions/1/marker"].flatMap((name) => [
+      [
+        name,
+        "a folder",
+        (path: string) => mkdirSync(join(path, "in"), { recursive: true }),
+      ] as const,
+      [name, "a circle of links", (path: string) => symlinkSync(path, path)] as const,
+      [
+        name,
+        "a link that leads nowhere",
+        (path: string) => symlinkSync("/no/where", path),
+      ] as const,
+      [name, "a pipe", (path: string) => void spawnSync("mkfifo", [path])] as const,
+    ]),
+  )("%s, which is no JSON, that is %s is taken from its copy", (name, _, put) => {
+    const holder = bench.acquire(id);
+    holder.keep(keptPath("logs", ...name.split("/")), "text\n");
+    holder.release();
+    const path = join(bench.shadow(id).kept, "logs", name);
+    rmSync(path);
+    put(path);
+    expect(bench.findings("problem")).toContainEqual(
+      expect.objectContaining({ where: path, fix: `stint doctor ${id} --repair` }),
+    );
+    const from = join(bench.layout(entry).folder, "logs", name);
+    expect(bench.repair().inferred.join("\n")).toContain(`it was taken from ${from}`);
+    expect(readFileSync(path, "utf8")).toBe("text\n");
     expect(bench.findings("problem")).toEqual([]);
   });
 

@@ -22,6 +22,7 @@ import {
   repairProject,
 } from "./repair-project.ts";
 import { lostFiles, wayOut } from "./kept-files.ts";
+import { namesIn } from "./kept-tree.ts";
 import { findMisplaced } from "./misplaced.ts";
 import { entryProblem, repairEntry, type RepairedEntry, type WorkTree } from "./repair-registry.ts";
 
@@ -185,7 +186,7 @@ function examineProject(all: StoreFiles, project: ProjectFiles, store: FileStore
     shadow.leases,
     shadow.manifests,
     shadow.answers,
-  ].flatMap((each) => disk.list(each).filter(isTemp));
+  ].flatMap((each) => namesIn(disk, each).filter(isTemp));
   if (temps.length > 0) {
     const what = `${temps.length} temp file(s) of writes that a crash interrupted; harmless`;
     findings.push({ severity: "notice", what, where: shadow.folder, fix: null });

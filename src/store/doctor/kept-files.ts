@@ -1,11 +1,12 @@
 // Kept files that are damaged or missing in the shadow. A record that the state names proves itself by its digest; any
-// other JSON must at least be JSON. A repair takes back the copy that is whole; without one it names what is lost.
+// other JSON must at least be JSON, and anything else a file. A repair takes back the copy that is whole; without one it names what is lost.
 import { basename, join, relative } from "node:path";
 import { namedRecords } from "../../core/history.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { isWithin } from "../../core/files.ts";
 import { counted } from "../../core/words/amounts.ts";
+import { isTemp } from "../disk.ts";
 import { readCopy } from "../project-folder.ts";
 import { sha256Of } from "../digest.ts";
 import type { FileStore } from "../file-store.ts";
@@ -46,15 +47,20 @@ export function lostFiles(
   );
   const others = filesBelow(disk, shadow.kept)
     .map((path) => relative(shadow.kept, path))
-    .filter((path) => path.endsWith(".json") && !basename(path).startsWith("."))
-    .filter((path) => !named.has(path))
-    .map((path): Wanted => ({ path: pathOf(path), of: null, isWhole: isJson }));
+    .filter((path) => !isTemp(basename(path)) && !named.has(path))
+    .map((path): Wanted => ({
+      path: pathOf(path),
+      of: null,
+      isWhole: path.endsWith(".json") && !basename(path).startsWith(".") ? isJson : () => true,
+    }));
   return [...named.values(), ...others].flatMap(({ path, of, isWhole }) => {
     const bytes = keptOrNull(store, entry.project_id, path);
-    if (bytes !== undefined && bytes !== null && isWhole(bytes)) return [];
     const place = join(shadow.kept, path);
+    const isFile = !isMisplaced(disk, place);
+    // What is read from a pipe is nothing that was kept.
+    if (isFile && bytes !== undefined && bytes !== null && isWhole(bytes)) return [];
     // One that is removed meanwhile is none.
-    if (of === null && bytes === undefined && !isMisplaced(disk, place)) return [];
+    if (of === null && bytes === undefined && isFile) return [];
     const copy = store.keptCopies(entry.project_id, path).find((each) => isWhole(each.bytes));
     const how = bytes === undefined ? "missing" : "damaged";
     const what = of === null ? `this record is ${how}` : `this record of ${of} is ${how}`;

@@ -1,11 +1,11 @@
 // What is in the place of a file of the shadow and is not one, or in the place of a folder: a folder, a file, a pipe, links
 // that lead nowhere or in a circle. Nobody can read or replace such a thing, so a repair moves it aside, and what it hid
 // counts as missing.
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { isWithin } from "../../core/files.ts";
 import type { Disk } from "../disk.ts";
 import { inTheWayOf } from "../files.ts";
-import { kindOf, misplacedBelow } from "./kept-tree.ts";
+import { isFileByName, kindOf, misplacedBelow, namesIn } from "./kept-tree.ts";
 import { freeName, numberOf } from "../layout.ts";
 import type { ProjectFiles } from "../store-files.ts";
 
@@ -22,10 +22,10 @@ export function findMisplaced(project: ProjectFiles): Misplaced[] {
   const wrong = folders.map((path) => inTheWayOf(path)).filter((at) => at !== null);
   const inShadow = new Set(wrong.filter((at) => isWithin(at, folder)));
   const holding = [leases, states, pending, manifests].filter((path) => !inShadow.has(path));
-  const files = [shadow.journal, ...holding.flatMap((each) => namesIn(disk, each))];
+  const files = [shadow.journal, ...holding.flatMap((each) => pathsIn(disk, each))];
   // Below a folder that is not one nothing is.
   const below = inShadow.has(folder) ? [] : files.filter((path) => isMisplaced(disk, path));
-  const inKept = misplacedBelow(disk, kept).filter((path) => !basename(path).includes("."));
+  const inKept = misplacedBelow(disk, kept).filter((path) => !isFileByName(relative(kept, path)));
   return [
     ...[...inShadow, ...inKept].map((path): Misplaced => ({ path, wanted: "folder" })),
     ...below.map((path): Misplaced => ({ path, wanted: "file" })),
@@ -70,8 +70,8 @@ export function setAside(
   return aside;
 }
 
-function namesIn(disk: Disk, folder: string): string[] {
-  return disk.list(folder).map((name) => join(folder, name));
+function pathsIn(disk: Disk, folder: string): string[] {
+  return namesIn(disk, folder).map((name) => join(folder, name));
 }
 
 export function isMisplaced(disk: Disk, path: string): boolean {

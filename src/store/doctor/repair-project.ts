@@ -23,6 +23,7 @@ import { StateEncoder, withoutDerived } from "../state-codec.ts";
 import type { Claim, Happening, RegistryEntry } from "../store.ts";
 import { keepManifest, manifestPath, type ProjectFiles, type StoreFiles } from "../store-files.ts";
 import { takeBackCopies, takeBackFolders } from "./kept-files.ts";
+import { kindOf } from "./kept-tree.ts";
 import { repairByState } from "./repair-registry.ts";
 import { findMisplaced, setAsideMisplacedLeases, toldAside } from "./misplaced.ts";
 import { highestTrace, readableLines, rebuildJournal } from "./salvage-journal.ts";
@@ -281,8 +282,10 @@ function shaped(state: ProjectState): ProjectState | undefined {
 }
 
 /** What a newer Stint wrote is whole; going back to what this one can read would lose it. */
-function refuseAnotherVersion({ disk, layout, revisions }: ProjectFiles): void {
-  const own = revisions.numbers().map((number) => revisions.path(number));
+function refuseAnotherVersion({ disk, layout, revisions, shadow }: ProjectFiles): void {
+  // What is no folder holds none, and is set aside later.
+  const isFolder = kindOf(disk, shadow.states) === "folder";
+  const own = isFolder ? revisions.numbers().map((number) => revisions.path(number)) : [];
   for (const path of own.length > 0 ? own : [layout.state]) {
     const bytes = readCopy(disk, path);
     const decoded = bytes && decodeRevision(bytes);

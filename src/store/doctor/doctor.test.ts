@@ -457,21 +457,17 @@ describe("a record in the shadow", () => {
     expect(bench.findings("problem")).toEqual([]);
   });
 
+  const inPlaceOfFile: [string, (path: string) => unknown][] = [
+    ["a folder", (path) => mkdirSync(join(path, "in"), { recursive: true })],
+    ["a circle of links", (path) => symlinkSync(path, path)],
+    ["a link that leads nowhere", (path) => symlinkSync("/no/where", path)],
+    ["a pipe", (path) => spawnSync("mkfifo", [path])],
+  ];
+
   it.each(
-    ["brief.md", "head", "sessions/1/marker"].flatMap((name) => [
-      [
-        name,
-        "a folder",
-        (path: string) => mkdirSync(join(path, "in"), { recursive: true }),
-      ] as const,
-      [name, "a circle of links", (path: string) => symlinkSync(path, path)] as const,
-      [
-        name,
-        "a link that leads nowhere",
-        (path: string) => symlinkSync("/no/where", path),
-      ] as const,
-      [name, "a pipe", (path: string) => void spawnSync("mkfifo", [path])] as const,
-    ]),
+    ["brief.md", "head", "sessions/1/marker"].flatMap((name) =>
+      inPlaceOfFile.map(([kind, put]) => [name, kind, put] as const),
+    ),
   )("%s, which is no JSON, that is %s is taken from its copy", (name, _, put) => {
     const holder = bench.acquire(id);
     holder.keep(keptPath("logs", ...name.split("/")), "text\n");

@@ -1,5 +1,6 @@
 // Kept files that are damaged or missing in the shadow. A record that the state names proves itself by its digest; any
-// other JSON must at least be JSON, and anything else a file. A repair takes back the copy that is whole; without one it names what is lost.
+// other JSON must at least be JSON, and anything else a file. A repair takes back the copy that is whole; without one it
+// names what is lost.
 import { basename, join, relative } from "node:path";
 import { namedRecords } from "../../core/history.ts";
 import type { ProjectState } from "../../core/schema/project.ts";

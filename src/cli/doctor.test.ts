@@ -47,6 +47,20 @@ describe("a fresh clone", () => {
     expect((await bench.run("status", id)).code).toBe(0);
   });
 
+  it("is whole when it was adopted, with the records that prove what is done", async () => {
+    bench.write("prompt.md");
+    bench.write("agent.sh", "#!/bin/sh\ntouch hello.txt hallo.txt\n");
+    const agent = ["--agent", "command:sh agent.sh"];
+    expect((await bench.run("run", "prompt.md", ...agent, "--sessions", "1")).out).toContain(
+      "done task t1",
+    );
+    rmSync(bench.stateHome, { recursive: true });
+    const { out } = await bench.run("doctor", "--adopt");
+    expect(out).toContain(`  - 1 record taken from ${bench.root}/agents/stint/projects/prompt\n`);
+    expect(out).not.toContain("✗");
+    expect(out).not.toContain("no state folder yet");
+  });
+
   it("finds the folder where the settings put it", async () => {
     bench.write("stint.config.yaml", "root: work/robots\n");
     const id = await clone();

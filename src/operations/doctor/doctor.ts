@@ -103,7 +103,8 @@ export async function doctor(system: System, input: DoctorInput): Promise<Doctor
       nodeFinding(),
       configFinding,
       temporaryFolderFinding(),
-      stateHome,
+      // An adoption makes one.
+      repaired.length > 0 ? stateHomeFinding(system) : stateHome,
       ...(await checkoutFindings(root, entriesOf(system, chosen))),
       ...registry,
       ...oldTemporaryFinding(system, folders, input.repair === true),

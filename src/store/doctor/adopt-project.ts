@@ -22,6 +22,7 @@ import { readCopy } from "../project-folder.ts";
 import { UPGRADE } from "../revision-files.ts";
 import { decodeState } from "../state-codec.ts";
 import type { Claim, RegistryEntry } from "../store.ts";
+import { adoptCopies } from "./kept-files.ts";
 import { highestTrace, readableLines, refuseAbsurd } from "./salvage-journal.ts";
 
 /** A project folder in a work tree that this user's state folder has no shadow of. */
@@ -67,7 +68,10 @@ export function adoptProject(
   const project = all.of(entryOf(verdict.state, root, folder));
   const { entry, revisions } = project;
   if (revisions.numbers().length === 0) {
-    const inferred = trustCopy(all, project, verdict.state, claim);
+    const inferred = [
+      ...trustCopy(all, project, verdict.state, claim),
+      ...adoptCopies(project, store, verdict.state),
+    ];
     return healed(store, entry.project_id, claim, inferred);
   }
   // The shadow is here, so nothing of the folder has to be believed: only its place is new.

@@ -85,6 +85,21 @@ export function takeBackCopies(
   });
 }
 
+/** Those of an adopted project, whose shadow is new: what its state names and its folder has. What is lost is found later. */
+export function adoptCopies(
+  project: ProjectFiles,
+  store: FileStore,
+  state: ProjectState,
+): string[] {
+  const { disk, shadow, layout } = project;
+  const found = lostFiles(project, store, state).flatMap(({ path, copy }): [string, Buffer][] =>
+    copy === undefined ? [] : [[relative(shadow.kept, path), copy.bytes]],
+  );
+  if (found.length === 0) return [];
+  disk.replaceAll(shadow.kept, new Map(found));
+  return [`${counted(found.length, "record")} taken from ${layout.folder}`];
+}
+
 /** Records that were in a folder of the shadow which was set aside, from their copies: what is JSON there. */
 export function takeBackFolders(
   { disk, shadow, layout }: ProjectFiles,

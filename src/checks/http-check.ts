@@ -2,7 +2,7 @@
 // time, redirects, bytes. What it says of an address never holds the credentials in it.
 import type { Check } from "../core/schema/task.ts";
 import { shownAddress } from "../core/written/address.ts";
-import { boundedBody, calledAddress, withinTime } from "../process/call-server.ts";
+import { boundedBody, calledAddress, whyNoAnswer, withinTime } from "../process/call-server.ts";
 import type { CheckContext, CheckPorts, Finding } from "./check-run.ts";
 
 export type HttpCheck = Extract<Check, { kind: "http" }>;
@@ -29,7 +29,7 @@ export async function runHttpCheck(
       return judge(check, answer);
     } catch (error) {
       if (unwanted.aborted) throw unwanted.reason;
-      return failed(`${shown} gave no answer: ${whyOf(error, timeoutMs)}`, "");
+      return failed(`${shown} gave no answer: ${whyNoAnswer(error, timeoutMs)}`, "");
     }
   });
 }
@@ -114,17 +114,6 @@ function judge(check: HttpCheck, answer: Answer): Finding {
 
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
-}
-
-function whyOf(error: unknown, timeoutMs: number): string {
-  const { name, message, cause } = error as Error & { cause?: Partial<NodeJS.ErrnoException> };
-  if (name === "TimeoutError") {
-    return `it was not complete within ${Math.round(timeoutMs / 1000)} s`;
-  }
-  if (cause?.code === "ECONNREFUSED") return "the connection was refused; nothing listens there";
-  if (cause?.code === "ENOTFOUND") return "there is no such host";
-  if (cause?.message === "bad port") return "web clients do not call this port";
-  return cause?.message ?? message;
 }
 
 function failed(summary: string, output: string): Finding {

@@ -44,6 +44,18 @@ export async function withinTime<T>(
   });
 }
 
+/** Why a call came to nothing: `fetch` itself only says that it failed. */
+export function whyNoAnswer(error: unknown, timeoutMs: number): string {
+  const { name, message, cause } = error as Error & { cause?: Partial<NodeJS.ErrnoException> };
+  if (name === "TimeoutError") {
+    return `it was not complete within ${Math.round(timeoutMs / 1000)} s`;
+  }
+  if (cause?.code === "ECONNREFUSED") return "the connection was refused; nothing listens there";
+  if (cause?.code === "ENOTFOUND") return "there is no such host";
+  if (cause?.message === "bad port") return "web clients do not call this port";
+  return cause?.message ?? message;
+}
+
 /** The beginning of a body; `isCut` where there was more. */
 export async function boundedBody(
   response: Response,

@@ -176,3 +176,13 @@ describe("an act in the checkout", () => {
     expect(scene.state().approval_items).toMatchObject([{ kind: "command", status: "open" }]);
   });
 });
+
+it("a webhook that cannot be called says why", async () => {
+  scene = new Scenario({
+    manifest: manifest("- [ ] call - Tell them\n  - webhook: http://127.0.0.1:9/x\n"),
+  });
+  const result = await scene.play({});
+  expect(result.out).toContain(
+    '"http://127.0.0.1:9/x" failed (no answer: web clients do not call this port)',
+  );
+});

@@ -14,7 +14,7 @@ import type { Task } from "../../core/schema/task.ts";
 import { Interrupted } from "../../core/stint-error.ts";
 import { begunAnew, begunIn, uncommittableIn, workBegun } from "../../core/task-memory.ts";
 import { filledAddress } from "../../core/written/address.ts";
-import { boundedBody, calledAddress, withinTime } from "../../process/call-server.ts";
+import { boundedBody, calledAddress, whyNoAnswer, withinTime } from "../../process/call-server.ts";
 import { sha256Of } from "../../store/digest.ts";
 import { type KeptPath, keptPath } from "../../store/store.ts";
 import { conclude, hindranceOf, type Verified, verifyTask } from "../attempt/verify-task.ts";
@@ -204,7 +204,7 @@ async function callWebhook(
       });
     } catch (error) {
       if (unwanted.aborted) throw unwanted.reason;
-      return { ok: false, summary: `no answer: ${String(error)}`, output: "" };
+      return { ok: false, summary: `no answer: ${whyNoAnswer(error, ANSWER_MS)}`, output: "" };
     }
   });
 }

@@ -92,7 +92,7 @@ describe("stint new", () => {
     expect(code).toBe(2);
     expect(err).toMatch(
       new RegExp(
-        `^stint: prompt\\.md already has a project: ${id}, created \\S+\\. It was not created again\\.\\n  Look at it: stint status ${id}$`,
+        `^stint: prompt\\.md already has a project: ${id}, created \\w{3} \\d+ \\w{3}, \\d\\d:\\d\\d\\. It was not created again\\.\\n  Look at it: stint status ${id}$`,
       ),
     );
   });

@@ -168,7 +168,14 @@ describe("a plan with options of run", () => {
     expect((await bench.run("run", "gate.md", "--agent", "command:false")).code).toBe(3);
     await bench.run("approve", "a1");
     const { out } = await bench.run("plan", "gate.md");
-    expect(out.split("\n")[0]).toContain("  Ready to continue: approved by ");
+    expect(out.split("\n")[0]).toMatch(
+      /  Ready to continue: approved by \w+ at \w{3} \d+ \w{3}, \d\d:\d\d$/,
+    );
+    // As everywhere, a time is told as a person reads a clock.
+    const again = await bench.run("approve", "a1");
+    expect(again.out).toMatch(/a1 was granted by \w+ at \w{3} \d+ \w{3}, \d\d:\d\d;/);
+    const refused = await bench.run("deny", "a1", "--reason", "no");
+    expect(refused.err).toMatch(/a1 was granted by \w+ at \w{3} \d+ \w{3}, \d\d:\d\d;/);
   });
 });
 

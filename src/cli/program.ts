@@ -7,6 +7,7 @@ import { shellWord } from "../core/written/commands.ts";
 import type { ErrorView } from "../core/schema/views.ts";
 import { faultOf, ManifestRefused, SeveralProjects } from "../operations/faults.ts";
 import type { System } from "../operations/system.ts";
+import { withLocalTimes } from "../report/amounts.ts";
 import { type Block, layOut } from "../report/layout.ts";
 import { problemText } from "../report/manifest-text.ts";
 import { visibleText } from "../report/visible.ts";
@@ -203,7 +204,7 @@ function report(error: unknown, line: CommandLine): number {
   }
   showAside(terminal, [
     ...(refused?.problems ?? []).flatMap((each) => problemText(refused?.file ?? "", each, paint)),
-    `${paint.red("stint:")} ${visibleText(message)}`,
+    `${paint.red("stint:")} ${visibleText(withLocalTimes(message))}`,
     `  ${visibleText(hint).replaceAll("\n", "\n  ")}`,
   ]);
   return exitCodeOfError(code);

@@ -1,5 +1,6 @@
 // What a person decides, for people: what came of an answer, what a yes is about, what was brought in.
 import type { AnswerView, DeliverView, DiffView } from "../core/schema/views.ts";
+import { localTime, withLocalTimes } from "./amounts.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import { READY_TO_CONTINUE, waitsForRun } from "./status/idle.ts";
 import { visibleLine, visibleText } from "./visible.ts";
@@ -7,7 +8,7 @@ import { counted } from "../core/words/amounts.ts";
 
 export function answerText(view: AnswerView, paint: Paint): Block[] {
   return [
-    `${signOf(view, paint)} ${view.project_id}: ${visibleLine(view.what)}${whoDid(view)}`,
+    `${signOf(view, paint)} ${view.project_id}: ${visibleLine(withLocalTimes(view.what))}${whoDid(view)}`,
     ...view.warnings.map((what) => `  ${paint.yellow("!")} ${visibleLine(what)}`),
     ...view.not_covered.map((what) => fact("Still asked", what, paint)),
     ...nextFacts(view.next, paint, view.is_stopping ? "Or" : undefined),
@@ -39,7 +40,7 @@ export function diffText(view: DiffView, paint: Paint): Block[] {
   const isDifference = /^(?:@@ |diff --git |\+\+\+ )/m.test(view.diff);
   const lines = view.diff === "" ? ["nothing differs"] : view.diff.trimEnd().split("\n");
   return [
-    paint.bold(visibleLine(view.about)),
+    paint.bold(visibleLine(withLocalTimes(view.about))),
     ...lines.map((line) =>
       isDifference ? { whole: paintLine(diffLine(line), paint) } : diffLine(line),
     ),
@@ -51,7 +52,7 @@ export function diffText(view: DiffView, paint: Paint): Block[] {
           fact("No", item.on_no, paint),
           ...(item.expires_at === null
             ? []
-            : [fact("Expires", `${item.expires_at}, then it is asked again`, paint)]),
+            : [fact("Expires", `${localTime(item.expires_at)}, then it is asked again`, paint)]),
           ...(item.status === "open" ? [] : [fact("Status", item.status, paint)]),
           ...(item.is_current
             ? []

@@ -1,5 +1,6 @@
 // Delegated work, for people: who has what, by what it comes back, and what came of it.
 import type { DispatchItemView, DispatchView, ResultsView } from "../core/schema/views.ts";
+import { localTime } from "./amounts.ts";
 import { type Block, type Cell, fact, nextFacts, type Paint } from "./layout.ts";
 import { visibleLine } from "./visible.ts";
 
@@ -28,8 +29,8 @@ function table(items: readonly DispatchItemView[], paint: Paint): Block {
     { text: item.task_id },
     { text: visibleLine(item.owner) },
     { text: visibleLine(item.returns) },
-    { text: item.next_look_at ?? "" },
-    { text: item.deadline_at },
+    { text: item.next_look_at === null ? "" : localTime(item.next_look_at) },
+    { text: localTime(item.deadline_at) },
   ]);
   return { rows: [header, ...rows] };
 }
@@ -40,12 +41,16 @@ export function resultsText(view: ResultsView, paint: Paint): Block[] {
     `${paint.bold(item.id)}  ${item.task_id}  ${visibleLine(item.objective)}: ${statusWord(item, paint)}`,
     fact("Owner", item.owner, paint),
     fact("Back when", item.returns, paint),
-    fact("Sent", item.sent_at, paint),
+    fact("Sent", localTime(item.sent_at), paint),
     ...(item.next_look_at === null
-      ? [fact("Closed", item.closed_at ?? "", paint)]
-      : [fact("Next look", `${item.next_look_at}; given up at ${item.deadline_at}`, paint)]),
+      ? [fact("Closed", item.closed_at === null ? "" : localTime(item.closed_at), paint)]
+      : [fact("Next look", `${localTime(item.next_look_at)}; ${givenUp(item)}`, paint)]),
     ...(item.result === null ? [] : [fact("Result", item.result, paint)]),
   ]);
+}
+
+function givenUp({ deadline_at }: DispatchItemView): string {
+  return `given up at ${localTime(deadline_at)}`;
 }
 
 function statusWord({ status }: DispatchItemView, paint: Paint): string {

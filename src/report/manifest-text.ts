@@ -5,6 +5,7 @@ import { exampleLabel } from "../core/words/example-label.ts";
 import { givenName } from "../core/words/given-name.ts";
 import { NOT_VERIFIED } from "../core/words/task-standing.ts";
 import { shellWord } from "../core/written/commands.ts";
+import { localTime } from "./amounts.ts";
 import { type Block, fact, nextFacts, type Paint } from "./layout.ts";
 import { boundsLines, type Branch, branchSign, inTree } from "./task-tree.ts";
 import { visibleLine, visibleText } from "./visible.ts";
@@ -205,7 +206,9 @@ function waveLines({ parallel }: PlanView, paint: Paint): Block[] {
 }
 
 function wordOf({ plan }: PlanView): string {
-  if (plan.approved_by !== null) return `approved by ${plan.approved_by} at ${plan.approved_at}`;
+  if (plan.approved_by !== null && plan.approved_at !== null) {
+    return `approved by ${plan.approved_by} at ${localTime(plan.approved_at)}`;
+  }
   return plan.needs_word
     ? "the plan waits for your yes"
     : "not approved yet; whoever starts the run approves it";

@@ -56,6 +56,7 @@ export class Transcript {
     return line
       .replaceAll(/\bp-[0-9a-z]{10}\b/g, "ID")
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+      .replaceAll(/\b\w{3} \d+ \w{3}, \d\d:\d\d\b/g, "TIME")
       .replaceAll(/\b[0-9a-f]{64}\b/g, "DIGEST")
       .replaceAll(/\b[0-9a-f]{40}\b/g, "COMMIT")
       .replaceAll(this.#scenario.path, "PLACE")

@@ -23,7 +23,7 @@ import { repositoryLoss } from "../engine/space/kept-space.ts";
 import { writtenTasks } from "../engine/people/manifest-texts.ts";
 import type { PersonsEdit } from "../engine/people/persons-edit.ts";
 import { counted } from "../core/words/amounts.ts";
-import { errnoOf, ofFile } from "../core/words/system-error.ts";
+import { errnoOf } from "../core/words/system-error.ts";
 import { standingOf } from "../core/words/task-standing.ts";
 import { projectLayout, registryLayout, shadowLayout } from "../store/layout.ts";
 import { findRepository } from "../store/repository.ts";
@@ -34,7 +34,7 @@ import { commitsSince, editSince, editView } from "./evidence/since-then.ts";
 import { orFault, type OrFault } from "./faults.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
-import { readFileSync } from "node:fs";
+import { readAtOnce } from "../process/read-at-once.ts";
 import { sha256Of } from "../store/digest.ts";
 
 export interface VerifyInput {
@@ -352,7 +352,7 @@ export function examineEvidence(
 /** @throws where a file is there and the system refuses it: that is no damage of the work */
 export function readIfThere(path: string): Buffer | undefined {
   try {
-    return ofFile(path, () => readFileSync(path));
+    return readAtOnce(path);
   } catch (error) {
     if (["ENOENT", "ENOTDIR", "EISDIR"].includes(errnoOf(error) ?? "")) return undefined;
     throw error;

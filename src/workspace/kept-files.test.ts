@@ -1,12 +1,13 @@
 // Every small JSON file of a workspace is judged before anybody relies on it: damage is told with its place and
 // with what to do, never taken for something else.
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { readMeasuredUse } from "./base/disk-use.ts";
 import { readRecord } from "./base/record.ts";
-import { damagedRecords, setAsideDamagedRecords } from "./damaged-records.ts";
+import { assertInShape, damagedRecords, setAsideDamagedRecords } from "./damaged-records.ts";
 import { isCutShort } from "./deliver/end-delivery.ts";
 import { readInputs } from "./tree/brought.ts";
 import { changedBrought, noteBrought } from "./tree/watch-brought.ts";
@@ -16,8 +17,8 @@ afterAll(() => temporary.remove());
 let home = "";
 let made = 0;
 beforeEach(() => {
-  home = join(temporary.path, String(++made));
-  mkdirSync(home);
+  home = join(temporary.path, String(++made), "p-1", "1");
+  mkdirSync(home, { recursive: true });
 });
 
 const AGAIN = "Stop the run, then set it aside: stint doctor --repair";
@@ -138,6 +139,81 @@ describe("a damaged file of a workspace is set aside", () => {
     ]);
     expect(damagedRecords(home)).toEqual([]);
     expect(readRecord(home)).toBeNull();
+  });
+
+  const things: readonly [string, (path: string) => void][] = [
+    ["a pipe", (path) => void spawnSync("mkfifo", [path])],
+    ["a circle of links", (path) => symlinkSync(path, path)],
+    ["a link that leads nowhere", (path) => symlinkSync("/no/where", path)],
+  ];
+  const file = (path: string): void => writeFileSync(path, "");
+  const folder = (path: string) => void mkdirSync(join(path, "inside"), { recursive: true });
+  const folders = [
+    ["", "tree", "git", "git/info", "git/objects", "git/objects/info", "git/refs"],
+    ["git/refs/stint", "git/refs/stint/p-1", "git/refs/stint/p-1/t1"],
+  ].flat();
+  const files = [
+    "use.json",
+    "git/HEAD",
+    "git/index",
+    "git/info/exclude",
+    "git/refs/stint/p-1/t1/1",
+  ];
+
+  it.each([
+    ...folders.flatMap((name) =>
+      [...things, ["a file", file] as const].map(
+        ([kind, put]) => [kind, name, "folder", put] as const,
+      ),
+    ),
+    ...files.flatMap((name) =>
+      [...things, ["a folder", folder] as const].map(
+        ([kind, put]) => [kind, name, "file", put] as const,
+      ),
+    ),
+  ])("%s at %s, which is to be a %s", (_, name, wanted, put) => {
+    const path = join(home, name);
+    const why = `it is not a ${wanted}`;
+    mkdirSync(dirname(path), { recursive: true });
+    rmSync(path, { recursive: true, force: true });
+    put(path);
+    expect(damagedRecords(home)).toEqual([{ path, why }]);
+    if (name !== "use.json") {
+      expect(() => assertInShape(home)).toThrow(
+        expect.objectContaining({
+          code: "state-corrupt",
+          message: `${path} is damaged: ${why}`,
+          hint: AGAIN,
+        }),
+      );
+    }
+    const aside = name.startsWith("git/") ? join(home, name.replaceAll("/", "-")) : path;
+    expect(setAsideDamagedRecords(home)).toEqual([
+      `${path} is damaged: ${why}; it was set aside as ${aside}.damaged`,
+    ]);
+    expect(damagedRecords(home)).toEqual([]);
+    assertInShape(home);
+  });
+
+  it("not where a link above all workspaces is somebody's, which leads nowhere for now", () => {
+    const all = join(home, "workspaces");
+    symlinkSync("/no/where", all);
+    const own = join(all, "p-1", "1");
+    expect(damagedRecords(own)).toEqual([{ path: all, why: "it is not a folder" }]);
+    expect(() => assertInShape(own)).toThrow(
+      expect.objectContaining({ hint: `Move ${all} aside, or put back what it leads to.` }),
+    );
+    expect(setAsideDamagedRecords(own)).toEqual([]);
+    rmSync(all);
+    writeFileSync(all, "");
+    expect(setAsideDamagedRecords(own)).toHaveLength(1);
+    expect(existsSync(all)).toBe(false);
+  });
+
+  it("not a delivery that cannot be seen behind a circle of links", () => {
+    const at = join(home, "1");
+    symlinkSync(at, at);
+    expect(() => isCutShort(at)).toThrow(expect.objectContaining({ code: "ELOOP" }));
   });
 
   it("with the files that were brought, where nobody knows which these are", () => {

@@ -26,6 +26,7 @@ import {
 } from "./tree/read-trees.ts";
 import { madeIgnored, putIgnoredBack, setIgnoredAside } from "./tree/watch-ignored.ts";
 import { watchReads } from "./tree/watch-reads.ts";
+import { assertInShape } from "./damaged-records.ts";
 import { dropIfEmpty, keepOwner } from "./workspace-folders.ts";
 import type { KeptName, KeptWork, Workspace } from "./workspace.ts";
 import { lookThrough } from "../process/look-at.ts";
@@ -68,6 +69,7 @@ export function sharedActs(place: Place) {
 /** The parts that both kinds need: folders, settings, Stint's own repository. */
 export async function openRepositories(place: Place, probeIn: string | null): Promise<void> {
   const { options, person, git } = place;
+  assertInShape(options.home);
   mkdirSync(options.home, { recursive: true, mode: 0o700 });
   if (options.owner !== undefined) keepOwner(options.home, options.owner);
   clearOwnLocks(git.gitDir);

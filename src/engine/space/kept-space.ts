@@ -14,6 +14,7 @@ import type { Holder, RegistryEntry, Snapshot, Store } from "../../store/store.t
 import { measureUse, readMeasuredUse } from "../../workspace/base/disk-use.ts";
 import { endCutShort, isCutShort } from "../../workspace/deliver/end-delivery.ts";
 import {
+  byHand,
   type DamagedRecord,
   damagedRecords,
   setAsideDamagedRecords,
@@ -108,15 +109,22 @@ export async function measureWorkspace(
   return kept === null ? null : { ...kept, use: await measureUse(kept.home, at) };
 }
 
-/** Small files of its workspace that cannot be read. */
-export function damagedSpace(store: Store, entry: RegistryEntry): readonly DamagedRecord[] {
-  const kept = spaceThere(store, entry);
-  return kept === null ? [] : damagedRecords(kept.home);
+export interface DamagedPart extends DamagedRecord {
+  /** Null: a repair does it. */
+  readonly fix: string | null;
+}
+
+/** Parts of its workspace that cannot be read, or are in the place of others. */
+export function damagedSpace(store: Store, entry: RegistryEntry): readonly DamagedPart[] {
+  // Something in the place of it is there, too.
+  const home = readSpace(store, entry)?.home;
+  if (home === undefined) return [];
+  return damagedRecords(home).map((each) => ({ ...each, fix: byHand(home, each) }));
 }
 
 /** Under the lease: sets them aside, and says so in the journal. @returns what was done, one line each */
 export function repairSpace({ holder, store, nowMs }: MendContext): string[] {
-  const kept = spaceThere(store, holder.entry);
+  const kept = readSpace(store, holder.entry);
   const told = kept === null ? [] : setAsideDamagedRecords(kept.home);
   const fact = {
     at: instantFromMs(nowMs),

@@ -148,11 +148,11 @@ async function workspaceFindings(system: System, id: ProjectId): Promise<Finding
   }
   const fix = `stint doctor --repair ${id}`;
   const damaged = entry === undefined ? [] : damagedSpace(system.store, entry);
-  const open = damaged.map(({ path, why }): FindingView => ({
+  const open = damaged.map(({ path, why, fix: other }): FindingView => ({
     severity: "problem",
-    what: `a record of its workspace is damaged: ${why}`,
+    what: `a part of its workspace is damaged: ${why}`,
     where: path,
-    fix,
+    fix: other ?? fix,
   }));
   const cutShort = entry === undefined ? null : whatIsCutShort(system.store, entry);
   if (cutShort !== null) open.push({ severity: "problem", what: cutShort, where: id, fix });

@@ -457,16 +457,16 @@ describe("a record in the shadow", () => {
     expect(bench.findings("problem")).toEqual([]);
   });
 
-  const inPlaceOfFile: [string, (path: string) => unknown][] = [
+  const noFiles: readonly [string, (path: string) => void][] = [
     ["a folder", (path) => mkdirSync(join(path, "in"), { recursive: true })],
     ["a circle of links", (path) => symlinkSync(path, path)],
     ["a link that leads nowhere", (path) => symlinkSync("/no/where", path)],
-    ["a pipe", (path) => spawnSync("mkfifo", [path])],
+    ["a pipe", (path) => void spawnSync("mkfifo", [path])],
   ];
 
   it.each(
     ["brief.md", "head", "sessions/1/marker"].flatMap((name) =>
-      inPlaceOfFile.map(([kind, put]) => [name, kind, put] as const),
+      noFiles.map(([kind, put]) => [name, kind, put] as const),
     ),
   )("%s, which is no JSON, that is %s is taken from its copy", (name, _, put) => {
     const holder = bench.acquire(id);

@@ -3,7 +3,6 @@ import {
   closeSync,
   fsyncSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -13,6 +12,8 @@ import { dirname } from "node:path";
 import { judgeKept, type KeptSchema } from "../../core/json-line.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { ofFile } from "../../core/words/system-error.ts";
+import { lookAt } from "../../process/look-at.ts";
+import { readAtOnce } from "../../process/read-at-once.ts";
 
 export function writeDurably(path: string, content: string | Uint8Array): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
@@ -52,7 +53,7 @@ export function writePlainly(path: string, content: string | Uint8Array, mode = 
 /** Null where there is none, or where it is not readable. */
 export function readIfPossible(path: string): Buffer | null {
   try {
-    return readFileSync(path);
+    return readAtOnce(path);
   } catch {
     return null;
   }
@@ -61,7 +62,7 @@ export function readIfPossible(path: string): Buffer | null {
 /** Null where there is none; any other failure to read is thrown. */
 export function readIfThere(path: string): Buffer | null {
   try {
-    return ofFile(path, () => readFileSync(path));
+    return readAtOnce(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return null;
@@ -69,10 +70,10 @@ export function readIfThere(path: string): Buffer | null {
   }
 }
 
-const REPAIR = "Stop the run, then set it aside: stint doctor --repair";
+export const DAMAGED = "Stop the run, then set it aside: stint doctor --repair";
 
 /** What a file of JSON holds; null where there is none. @throws state-corrupt, with what to do about it */
-export function readKept<T>(path: string, schema: KeptSchema<T>, hint = REPAIR): T | null {
+export function readKept<T>(path: string, schema: KeptSchema<T>, hint = DAMAGED): T | null {
   const bytes = bytesOf(path, hint);
   if (bytes === null) return null;
   const judged = judgeKept(bytes.toString("utf8"), schema);
@@ -80,12 +81,21 @@ export function readKept<T>(path: string, schema: KeptSchema<T>, hint = REPAIR):
   throw new StintError("state-corrupt", `${path} is damaged: ${judged.why}`, hint);
 }
 
+/** A circle of links above it leads to it as little, and is no damage of its own. */
+function isHere(path: string): boolean {
+  try {
+    return lookAt(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function bytesOf(path: string, hint: string): Buffer | null {
   try {
     return readIfThere(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EISDIR" && code !== "ELOOP") throw error;
+    if (code !== "EISDIR" && (code !== "ELOOP" || !isHere(path))) throw error;
     throw new StintError("state-corrupt", `${path} is damaged: it is not a file`, hint);
   }
 }

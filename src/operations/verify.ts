@@ -34,7 +34,7 @@ import { commitsSince, editSince, editView } from "./evidence/since-then.ts";
 import { orFault, type OrFault } from "./faults.ts";
 import { resolveProject } from "./resolve-project.ts";
 import type { System } from "./system.ts";
-import { readAtOnce } from "../process/read-at-once.ts";
+import { readAtOnce } from "../store/files.ts";
 import { sha256Of } from "../store/digest.ts";
 
 export interface VerifyInput {

@@ -22,11 +22,31 @@ it("says of a watched project what status says of it", () => {
         { ...watch, status: "Running", held: false },
         { ...watch, status: "Paused", held: false },
       ],
+      unreadable: [],
     },
   } as unknown as WatchdogView;
   expect(layOut(watchdogText(view, PLAIN), 80).split("\n").slice(-3)).toEqual([
     "  p-0000000001 prompt Running",
     "  p-0000000001 prompt Ready to continue",
     "  p-0000000001 prompt Paused",
+  ]);
+});
+
+it("does not say that nothing is watched, where something cannot be read", () => {
+  const why = "could not read state: the device failed to read or write (EIO)";
+  const view = {
+    action: "status",
+    timer: {
+      kind: "cron",
+      live: true,
+      places: [],
+      last_tick: null,
+      watches: [],
+      unreadable: [{ project_id: "p-0000000001", why }],
+    },
+  } as unknown as WatchdogView;
+  expect(layOut(watchdogText(view, PLAIN), 200).split("\n").slice(2)).toEqual([
+    `p-0000000001 cannot be read: ${why}`,
+    "  → stint doctor p-0000000001",
   ]);
 });

@@ -36,7 +36,7 @@ const KINDS = {
 };
 
 function timerText(action: WatchdogView["action"], timer: Timer, paint: Paint): Block[] {
-  const { kind, live, places, changed, last_tick, watches } = timer;
+  const { kind, live, places, changed, last_tick, watches, unreadable } = timer;
   if (action === "remove") {
     return [changed ? "removed; nothing ticks automatically any more" : "nothing was installed"];
   }
@@ -52,9 +52,14 @@ function timerText(action: WatchdogView["action"], timer: Timer, paint: Paint): 
     lines.push(...places.map((place) => `  ${visibleLine(place)}`));
   }
   lines.push(last_tick === null ? "It has not ticked yet." : `It ticked last at ${last_tick}.`);
-  if (watches.length === 0) lines.push("No project is watched.");
-  else lines.push(`It watches ${watches.length} ${watches.length === 1 ? "project" : "projects"}:`);
+  if (watches.length === 0 && unreadable.length === 0) lines.push("No project is watched.");
+  else if (watches.length > 0)
+    lines.push(`It watches ${watches.length} ${watches.length === 1 ? "project" : "projects"}:`);
   for (const { project_id, slug, status, held } of watches)
     lines.push(`  ${project_id} ${slug} ${statusWord(status, held)}`);
+  for (const { project_id, why } of unreadable) {
+    lines.push(`${project_id} cannot be read: ${visibleLine(why)}`);
+    lines.push(`  ${paint.dim("→")} stint doctor ${project_id}`);
+  }
   return lines;
 }

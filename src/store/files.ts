@@ -25,6 +25,7 @@ import { StintError } from "../core/stint-error.ts";
 import { errnoOf } from "../core/words/system-error.ts";
 import { meaningAt } from "../process/meaning-at.ts";
 
+export { readAtOnce } from "../process/read-at-once.ts";
 export { inTheWayOf, isFull, meaningAt, nearest } from "../process/meaning-at.ts";
 
 export type OpenMode =

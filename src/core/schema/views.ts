@@ -996,6 +996,8 @@ export const watchdogView = z.object({
       last_tick: z.nullable(instant),
       /** `held`: a run works on it. */
       watches: z.array(z.object({ project_id: projectId, slug, status: text, held: z.boolean() })),
+      /** Nobody knows whether they are watched. */
+      unreadable: z.array(z.object({ project_id: projectId, why: text })),
     }),
   ),
 });

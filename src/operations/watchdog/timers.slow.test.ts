@@ -200,6 +200,18 @@ describe.runIf(process.platform === "linux")("a process of its own", () => {
   });
 });
 
+it("names a project that cannot be read, and does not say that nothing is watched", () => {
+  stint.run("new", "prompt.md");
+  const shadows = join(stint.stateHome, "stint/shadows");
+  const [id = ""] = readdirSync(shadows);
+  writeFileSync(join(shadows, id, "state/000000000001.json"), "{");
+  const { timer } = watchdog("status").view;
+  expect(timer).toMatchObject({ watches: [], unreadable: [{ project_id: id }] });
+  const { out } = stint.runWith({ env: env() }, "watchdog", "status");
+  expect(out).toContain(`${id} cannot be read: `);
+  expect(out).not.toContain("No project is watched");
+});
+
 it("refuses what it does not know, and says what it does", () => {
   expect(watchdog("walk")).toMatchObject({ code: 2 });
   expect(watchdog("install", "--kind", "sundial").err).toContain("systemd, launchd, cron, process");

@@ -146,14 +146,19 @@ async function timerView(
   timer: Timer | undefined,
   changed: boolean,
 ): Promise<WatchdogView> {
-  const watches = files.ids().flatMap((id) => {
-    const looked = orFault(() => files.look(id));
+  const looks = files
+    .ids()
+    .map((project_id) => ({ project_id, looked: orFault(() => files.look(project_id)) }));
+  const watches = looks.flatMap(({ project_id, looked }) => {
     const found = looked.ok ? looked.value : undefined;
     if (found === undefined) return [];
     const { state, lease } = found;
     if (!state.watchdog.installed || isTerminal(state)) return [];
-    return [{ project_id: id, slug: state.slug, status: state.status, held: lease.held }];
+    return [{ project_id, slug: state.slug, status: state.status, held: lease.held }];
   });
+  const unreadable = looks.flatMap(({ project_id, looked }) =>
+    looked.ok ? [] : [{ project_id, why: looked.fault.message }],
+  );
   return {
     action,
     at: instantFromMs(system.host.nowMs()),
@@ -165,6 +170,7 @@ async function timerView(
       changed,
       last_tick: files.ticked()?.ticked_at ?? null,
       watches,
+      unreadable,
     },
   };
 }

@@ -137,6 +137,43 @@ it("says no where the person switched to another branch", async () => {
   });
 });
 
+it.each([
+  ["renamed", ["branch", "-m", "main", "trunk"]],
+  ["left and deleted", ["checkout", "-q", "--detach"], ["branch", "-q", "-D", "main"]],
+])("says how to continue where the branch was %s", async (_, ...commands) => {
+  const { workspace, person } = await opened();
+  await workspace.tip();
+  await workspace.freshGit(SESSION);
+  for (const words of commands) person.git(...words);
+  person.write("a.txt", "a1\n");
+  const wanted = request(treeOf(await workspace.capture()));
+  expect(await workspace.commit(wanted)).toEqual({
+    kind: "failed",
+    why: "the checkout is no longer on main",
+    hint: "It was renamed or deleted. Make it again here, then continue: git switch -c main",
+  });
+  person.git("switch", "-qc", "main");
+  expect(await workspace.commit(wanted)).toMatchObject({ kind: "committed" });
+});
+
+it("says how to continue where there was no branch", async () => {
+  const { workspace, person } = await opened((files) => {
+    ordinary(files);
+    files.git("checkout", "-q", "--detach");
+  });
+  await workspace.tip();
+  await workspace.freshGit(SESSION);
+  person.git("switch", "-q", "main");
+  person.write("a.txt", "a1\n");
+  const wanted = request(treeOf(await workspace.capture()));
+  expect(await workspace.commit(wanted)).toMatchObject({
+    kind: "failed",
+    hint: "Leave the branch, then continue: git switch --detach",
+  });
+  person.git("switch", "-q", "--detach");
+  expect(await workspace.commit(wanted)).toMatchObject({ kind: "committed" });
+});
+
 it("runs the hooks of the person's repository", async () => {
   const { workspace, person } = await opened((files) => {
     ordinary(files);

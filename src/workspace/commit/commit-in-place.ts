@@ -82,8 +82,18 @@ async function whatMoved(
     why: isSame
       ? `${wanted} no longer contains ${record.tip}`
       : `the checkout is no longer on ${wanted}`,
-    hint: `Switch back to it, then continue: git switch ${wanted}`,
+    hint: await wayBack(person, record.branch),
   };
+}
+
+/** Renamed or deleted, a branch cannot be switched to. */
+async function wayBack(person: PersonRepository, branch: string | null): Promise<string> {
+  if (branch === null) return "Leave the branch, then continue: git switch --detach";
+  const name = branchName(branch);
+  const isThere = (await readRefs(person, [branch])).has(branch);
+  return isThere
+    ? `Switch back to it, then continue: git switch ${name}`
+    : `It was renamed or deleted. Make it again here, then continue: git switch -c ${name}`;
 }
 
 interface HookedWork {

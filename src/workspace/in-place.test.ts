@@ -156,6 +156,32 @@ it.each([
   expect(await workspace.commit(wanted)).toMatchObject({ kind: "committed" });
 });
 
+it("has the files of a commit there that a switch of branches had taken away", async () => {
+  const { workspace, person } = await opened();
+  const { tree: base } = await workspace.tip();
+  await workspace.freshGit(SESSION);
+  person.git("checkout", "-q", "--detach");
+  person.write("new.txt", "new\n");
+  person.write("a.txt", "a1\n");
+  const wanted = request(treeOf(await workspace.capture()));
+  person.git("add", "a.txt");
+  person.git("commit", "-qm", "by the session");
+  person.git("clean", "-qfd");
+  expect(await workspace.commit(wanted)).toMatchObject({ kind: "failed" });
+  person.git("switch", "-q", "main");
+  person.write("dir/x.txt", "of the person\n");
+  const tip = await workspace.tip();
+  const { tree } = await workspace.combine(base, tip.tree, wanted.tree);
+  person.write("dir/y.txt", "saved just now\n");
+  expect(await workspace.commit({ ...wanted, tree })).toMatchObject({ kind: "committed" });
+  expect(person.all()).toMatchObject({
+    "new.txt": "file new\n",
+    "a.txt": "file a1\n",
+    "dir/x.txt": "file of the person\n",
+    "dir/y.txt": "file saved just now\n",
+  });
+});
+
 it("says how to continue where there was no branch", async () => {
   const { workspace, person } = await opened((files) => {
     ordinary(files);

@@ -24,13 +24,7 @@ export function inPlace(place: Place): Workspace {
     tip: () => readTipInPlace(place),
     deliversTo: () => null,
     include: () => Promise.resolve({ kind: "nothing", left: [] }),
-    async lay(tree) {
-      // What Stint writes there itself no tree holds as it is now.
-      const own = place.options.ownPaths.map(toRaw);
-      const touched = await lay(place, tree, new Set([...(await editsOfPerson(place)), ...own]));
-      note(place, { laid: tree, isActing: false });
-      return touched;
-    },
+    lay: (tree) => layInPlace(place, tree),
     async freshGit() {
       if (!place.record.isActing) note(place, { isActing: true });
     },
@@ -45,7 +39,14 @@ export function inPlace(place: Place): Workspace {
     // An act works with the person's own repository.
     takeTags: () => Promise.resolve({ taken: [], left: [] }),
     sessionMessages: () => Promise.resolve([]),
-    commit: (request) => commitInPlace(place, request),
+    async commit(request) {
+      const made = await commitInPlace(place, request);
+      // Verified earlier and committed now: a switch of branches may have taken its files away since then.
+      if (made.kind === "committed" && place.tip !== null && !place.record.isActing) {
+        await layInPlace(place, place.tip.tree);
+      }
+      return made;
+    },
     follow: () => Promise.resolve({ kind: "nothing" }),
     deliver: () => Promise.resolve({ kind: "in-place" }),
     deliverInto: () => Promise.reject(new Error("work in place is delivered nowhere")),
@@ -58,6 +59,14 @@ export function inPlace(place: Place): Workspace {
       return cloneOf(place, commit);
     },
   };
+}
+
+async function layInPlace(place: Place, tree: string): Promise<readonly string[]> {
+  // What Stint writes there itself no tree holds as it is now.
+  const own = place.options.ownPaths.map(toRaw);
+  const touched = await lay(place, tree, new Set([...(await editsOfPerson(place)), ...own]));
+  note(place, { laid: tree, isActing: false });
+  return touched;
 }
 
 /** What differs from the last look while nothing of ours ran: no laying takes it away. */

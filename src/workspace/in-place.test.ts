@@ -182,6 +182,28 @@ it("has the files of a commit there that a switch of branches had taken away", a
   });
 });
 
+it.each([
+  ["detached", ["checkout", "-q", "--detach"]],
+  ["on a branch of its own", ["checkout", "-qb", "other"]],
+])("is not done with a commit that a session made %s", async (_, words) => {
+  const { workspace, person } = await opened();
+  await workspace.tip();
+  await workspace.freshGit(SESSION);
+  person.git(...words);
+  const elsewhere = treeOf(await workspace.capture());
+  expect(await workspace.commit(request(elsewhere))).toMatchObject({ kind: "nothing" });
+  person.write("a.txt", "a1\n");
+  person.commitAll("by the session");
+  const wanted = request(treeOf(await workspace.capture()));
+  const refused = { kind: "failed", why: "the checkout is no longer on main" };
+  expect(await workspace.commit(wanted)).toMatchObject(refused);
+  person.git("switch", "-q", "main");
+  await workspace.tip();
+  expect(await workspace.commit(wanted)).toMatchObject({ kind: "committed" });
+  expect(person.git("show", "main:a.txt")).toBe("a1\n");
+  expect(person.status()).toEqual([]);
+});
+
 it("says how to continue where there was no branch", async () => {
   const { workspace, person } = await opened((files) => {
     ordinary(files);

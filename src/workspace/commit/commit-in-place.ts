@@ -39,6 +39,9 @@ export async function commitInPlace(place: Place, request: CommitRequest): Promi
     return await finish(place, head.commit, head.tree, proposed);
   }
   if (proposed === (head?.tree ?? emptyTreeLike(proposed))) {
+    // A commit elsewhere is in no branch of the work, whoever made it.
+    const elsewhere = (await isOnBranch(place, head)) ? null : await whatMoved(place, head);
+    if (elsewhere !== null) return elsewhere;
     settle(place, head?.commit ?? null, proposed);
     return { kind: "nothing", commit: head?.commit ?? null };
   }
@@ -84,6 +87,13 @@ async function whatMoved(
       : `the checkout is no longer on ${wanted}`,
     hint: await wayBack(person, record.branch),
   };
+}
+
+/** Whether the branch of the start holds what is checked out. */
+async function isOnBranch({ record, person }: WithGit, head: RefValue | null): Promise<boolean> {
+  if (head === null || record.branch === null) return true;
+  const tip = (await readRefs(person, [record.branch])).get(record.branch);
+  return tip !== undefined && (await isAncestor(person, head.commit, tip.commit));
 }
 
 /** Renamed or deleted, a branch cannot be switched to. */

@@ -138,9 +138,15 @@ it("says no where the person switched to another branch", async () => {
 });
 
 it.each([
-  ["renamed", ["branch", "-m", "main", "trunk"]],
-  ["left and deleted", ["checkout", "-q", "--detach"], ["branch", "-q", "-D", "main"]],
-])("says how to continue where the branch was %s", async (_, ...commands) => {
+  ["renamed", [["branch", "-m", "main", "trunk"]]],
+  [
+    "left and deleted",
+    [
+      ["checkout", "-q", "--detach"],
+      ["branch", "-q", "-D", "main"],
+    ],
+  ],
+])("says how to continue where the branch was %s", async (_, commands) => {
   const { workspace, person } = await opened();
   await workspace.tip();
   await workspace.freshGit(SESSION);

@@ -22,7 +22,7 @@ describe("stint new", () => {
       "  ·  t1  Write hello.txt",
       "  ·  t2  Write hallo.txt",
       "Folder  agents/stint/projects/issue-7",
-      `Next    stint status ${id}`,
+      `Next    stint plan ${id}`,
     ]);
     expect([code, err]).toEqual([0, ""]);
   });

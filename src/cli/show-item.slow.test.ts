@@ -316,3 +316,50 @@ describe("stint show", () => {
 });
 
 const MARKER = { act: "marker", keys: { question: "Which colour?" } };
+
+it("shows of a task that Stint does itself its command, how it ended, what it printed and its checks", async () => {
+  newBench();
+  try {
+    const acts = `## Goal
+Ship it.
+
+## Steps
+- [ ] tag - Tag it
+  - run: \`sh -c 'echo tagged; touch tag; exit "$(cat code)"'\`
+  - check: file tag
+- [ ] tell - Tell them
+  - webhook: http://127.0.0.1:9/x
+- [ ] write - Write b
+  - check: file b
+`;
+    bench.write("prompt.md", acts);
+    bench.write("code", "3\n");
+    git(bench.root, "add", "-A");
+    git(bench.root, "commit", "-q", "-m", "acts");
+    expect((await bench.run("run", "--agent", "command:false")).code).toBe(4);
+    const what = `sh -c 'echo tagged; touch tag; exit "$(cat code)"'`;
+    const record = "artifacts/logistics/t1/result.json";
+    const failed = { what, ended: "exit code 3", ended_well: false, output: "tagged", record };
+    expect((await seen("tag")).task?.act).toMatchObject(failed);
+    const { out } = await bench.run("show", "tag");
+    expect(out).toContain(`\n  Stint does: ${what}\n  Result: exit code 3\n    tagged\n`);
+    expect(out).not.toContain("Attempts");
+    const told = await bench.run("show", "tell");
+    expect(told.out).toContain("  Stint does: POST http://127.0.0.1:9/x\n  Result: not done yet");
+    expect((await seen("write")).task?.act).toBeNull();
+    expect((await bench.run("show", "session")).err).toContain(
+      "a session is named by its number\n  For example: stint show session 3, or stint show s3",
+    );
+
+    bench.write("code", "0\n");
+    git(bench.root, "commit", "-qam", "may be tagged");
+    await bench.run("resume", "--retry");
+    const done = (await seen("t1")).task;
+    // The first try had made the tag.
+    const found = { ended: "its checks show that it is done", ended_well: true };
+    expect(done).toMatchObject({ status: "done", act: found });
+    expect(done?.act?.checks).toMatchObject([{ check: "file tag exists", result: "passed" }]);
+  } finally {
+    bench.close();
+  }
+});

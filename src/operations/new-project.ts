@@ -127,7 +127,7 @@ export async function newProject(system: System, input: NewInput): Promise<NewVi
       done: status === "done",
     })),
     problems: [...problems],
-    next: `stint status ${entry.project_id}`,
+    next: `stint plan ${entry.project_id}`,
   };
 }
 

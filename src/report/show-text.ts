@@ -25,7 +25,7 @@ export function showText(view: ShowView, paint: Paint, cwd: string): Block[] {
   const { task, sessions, sessions_left_out: left } = view;
   const more = `… ${counted(left, "earlier session")}: stint log ${view.project_id}`;
   return [
-    ...(task === null ? [] : taskBlocks(view, task, paint)),
+    ...(task === null ? [] : taskBlocks(view, task, { paint, typed })),
     ...sessions.flatMap((session, index) => [
       ...(task === null && index === 0 ? [] : [""]),
       ...sessionBlocks({ view, above: sessions[index - 1], typed }, session, paint),
@@ -45,7 +45,11 @@ function typedFrom(cwd: string, folder: string): Typed {
   };
 }
 
-function taskBlocks(view: ShowView, task: Task, paint: Paint): Block[] {
+function taskBlocks(
+  view: ShowView,
+  task: Task,
+  { paint, typed }: { readonly paint: Paint; readonly typed: Typed },
+): Block[] {
   const spent = task.spent === null ? [] : spending(task.spent);
   const { attempts, allowed, allowed_extra: extra } = task;
   const why = `${allowed - extra}, and ${extra} more after interruptions, questions or retries`;
@@ -61,13 +65,28 @@ function taskBlocks(view: ShowView, task: Task, paint: Paint): Block[] {
     ...(task.labels.length === 0
       ? []
       : [fact("Labels", labelsText(task.labels).trim().slice(1, -1), paint)]),
-    fact("Attempts", used, paint),
+    ...(task.act === null || attempts > 0 ? [fact("Attempts", used, paint)] : []),
+    ...actBlocks(task.act, typed, paint),
     ...task.checks.map((check) => {
       const line = fact("Check", check, paint);
       return isCommand(check) ? { commands: line } : line;
     }),
     ...changedBlocks(task.changed, paint, "  "),
     ...failureBlocks(task, view.sessions, paint),
+  ];
+}
+
+/** What Stint did itself, with its checks. */
+function actBlocks(act: Task["act"], typed: Typed, paint: Paint): Block[] {
+  if (act === null) return [];
+  const { what, ended, ended_well: isWell, output, record, checks } = act;
+  const words = visibleLine(ended ?? "not done yet");
+  return [
+    { commands: fact("Stint does", what, paint) },
+    `  ${paint.dim("Result:")} ${ended === null || isWell ? words : paint.red(words)}`,
+    ...quoted(output, paint, "    "),
+    ...(record === null ? [] : [{ whole: `    ${paint.dim(visibleLine(typed(record)))}` }]),
+    ...checks.flatMap((check) => checkBlocks({ above: undefined, typed }, check, paint)),
   ];
 }
 
@@ -176,7 +195,7 @@ function whenText({ agent, started_at, wall_ms, tokens, cost_usd }: Session): st
 
 /** An output that was told just above is not told again. */
 function checkBlocks(
-  { above, typed }: Around,
+  { above, typed }: Pick<Around, "above" | "typed">,
   check: Session["checks"][number],
   paint: Paint,
 ): Block[] {

@@ -853,6 +853,21 @@ export const showView = z.object({
       /** Of those allowed, so many were added: by an interruption, a question or a retry. */
       allowed_extra: count,
       checks: z.array(text),
+      /** What Stint itself does for it, its `run:` or `webhook:`; null: it has none. */
+      act: z.nullable(
+        z.object({
+          what: text,
+          /** How it ended, in words; null: it was not done yet. */
+          ended: z.nullable(text),
+          ended_well: z.boolean(),
+          /** The end of what it printed, or of the answer. */
+          output: z.string(),
+          /** The record of that, below the project folder; null where there is none. */
+          record: z.nullable(text),
+          /** Run after it; of a task with sessions each session has its own. */
+          checks: z.array(shownCheck),
+        }),
+      ),
       /** Why it is where it is: what blocked it, what it waits for, who skipped it, whose word it is done by. */
       why: z.nullable(text),
       last_failure: z.nullable(

@@ -4,7 +4,13 @@
 import type { ProjectId, TaskId } from "../../core/ids.ts";
 import { judgeKept, type KeptSchema } from "../../core/json-line.ts";
 import type { ProjectState } from "../../core/schema/project.ts";
-import { knownCommits } from "../../core/schema/run-records.ts";
+import {
+  type ActIntent,
+  actIntent,
+  type ActResult,
+  actResult,
+  knownCommits,
+} from "../../core/schema/run-records.ts";
 import {
   ignoredMade,
   type SessionChanges,
@@ -105,6 +111,26 @@ export function rememberNow(kept: Keeping, task: TaskId, move: Move): void {
 
 function memoryPath(task: TaskId): KeptPath {
   return keptPath("artifacts", "tasks", `${task}.json`);
+}
+
+/** Of what Stint itself does for a task. */
+export function actPath(task: TaskId, name: "intent" | "result"): KeptPath {
+  return keptPath("artifacts", "logistics", task, `${name}.json`);
+}
+
+/** What a done task rests on. */
+export function actProofPath(task: TaskId, attempt: number): KeptPath {
+  return keptPath("artifacts", "evidence", task, attempt, "act.json");
+}
+
+export function readAct(
+  kept: Kept,
+  task: TaskId,
+): { readonly intended: ActIntent | undefined; readonly known: ActResult | undefined } {
+  return {
+    intended: readKept(kept, actPath(task, "intent"), actIntent),
+    known: readKept(kept, actPath(task, "result"), actResult),
+  };
 }
 
 export function sessionPath(session: number, name: string): KeptPath {

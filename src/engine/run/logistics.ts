@@ -4,22 +4,23 @@
 import { actFailed } from "../../checks/verdict-event.ts";
 import { actStanding, actText, runText } from "../../core/acts.ts";
 import type { BlockerFound, ProjectEvent } from "../../core/events.ts";
-import {
-  type ActIntent,
-  actIntent,
-  type ActResult,
-  actResult,
-} from "../../core/schema/run-records.ts";
+import type { ActIntent, ActResult } from "../../core/schema/run-records.ts";
 import type { Task } from "../../core/schema/task.ts";
 import { Interrupted } from "../../core/stint-error.ts";
 import { begunAnew, begunIn, uncommittableIn, workBegun } from "../../core/task-memory.ts";
 import { filledAddress } from "../../core/written/address.ts";
 import { boundedBody, calledAddress, whyNoAnswer, withinTime } from "../../process/call-server.ts";
 import { sha256Of } from "../../store/digest.ts";
-import { type KeptPath, keptPath } from "../../store/store.ts";
 import { conclude, hindranceOf, type Verified, verifyTask } from "../attempt/verify-task.ts";
 import { fact } from "../base/fact.ts";
-import { keepRecord, memoryOf, readKept, remember } from "../base/kept-record.ts";
+import {
+  actPath,
+  actProofPath,
+  keepRecord,
+  memoryOf,
+  readAct,
+  remember,
+} from "../base/kept-record.ts";
 import type { Step, Steps } from "../base/persist.ts";
 import type { RunContext } from "../base/run-context.ts";
 import { whileWanted } from "../base/while-wanted.ts";
@@ -40,8 +41,7 @@ const ANSWER_MS = 30_000;
 export async function* runLogistics(context: RunContext, task: Task): Steps {
   const text = actText(task);
   if (text === null) throw new Error(`${task.id} has no act`);
-  const intended = readKept(context, pathOf(task, "intent"), actIntent);
-  const known = readKept(context, pathOf(task, "result"), actResult);
+  const { intended, known } = readAct(context, task.id);
   const standing = actStanding(task, intended, known);
   const isWanted = standing === "wanted-again" || standing === "wanted-anew";
   if (isWanted || standing === "unknown") {
@@ -53,11 +53,11 @@ export async function* runLogistics(context: RunContext, task: Task): Steps {
   }
   const isKnown = standing === "known" && known !== undefined && intended?.act === text;
   const before = standing === "wanted-anew" ? undefined : intended;
-  const result = isKnown ? known : yield* perform(context, task, before, text);
+  const result: Performed = isKnown ? known : yield* perform(context, task, before, text);
   if (!result.ok) {
     const act = { text: runText(task) ?? task.webhook ?? "", output: result.output };
     const found = actFailed({ task, act }, result.summary);
-    const unblock = "unblock" in result ? result.unblock : undefined;
+    const { unblock } = result;
     yield {
       event: blockedFor(context, task, unblock === undefined ? found : { ...found, unblock }),
     };
@@ -135,7 +135,7 @@ async function* perform(
   }
   const { undone = 0, tried_again = 0 } = task;
   const intent = { act, revision, first: before?.first ?? revision, undone, tried_again };
-  keepRecord(context, pathOf(task, "intent"), intent);
+  keepRecord(context, actPath(task.id, "intent"), intent);
   holder.note({ ...fact(context), kind: "act-intended", summary: `${task.id}: ${act}` });
   const told =
     task.run === undefined
@@ -143,7 +143,7 @@ async function* perform(
       : await runOwn(context, task, task.run);
   const tags = await captureActs(context);
   const result: ActResult = { ...told, revision, ...(tags.length === 0 ? {} : { tags }) };
-  keepRecord(context, pathOf(task, "result"), result);
+  keepRecord(context, actPath(task.id, "result"), result);
   holder.note({
     ...fact(context),
     kind: "act-performed",
@@ -271,7 +271,7 @@ function concludeAct(context: RunContext, verified: Verified, result: ActOutcome
   const attempt = Math.max(1, task.attempts);
   const text = runText(task) ?? task.webhook ?? "";
   const record = JSON.stringify({ task: task.id, act: text, ...result }, null, 2);
-  const path = keptPath("artifacts", "evidence", task.id, attempt, "act.json");
+  const path = actProofPath(task.id, attempt);
   if (verified.verdict.kind === "done") context.holder.keep(path, record);
   const { event, rows } = conclude(context, verified, {
     attempt,
@@ -283,8 +283,4 @@ function concludeAct(context: RunContext, verified: Verified, result: ActOutcome
 
 function blockedFor(context: RunContext, { id }: Task, blocker: BlockerFound): ProjectEvent {
   return { kind: "task-blocked", ...fact(context), task_id: id, blocker };
-}
-
-function pathOf(task: Task, name: "intent" | "result"): KeptPath {
-  return keptPath("artifacts", "logistics", task.id, `${name}.json`);
 }

@@ -4,6 +4,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { describeCheck } from "../../checks/check-text.ts";
 import { recordNames } from "../../checks/evidence.ts";
+import { actStanding, actText } from "../../core/acts.ts";
 import { readHistory } from "../../core/history.ts";
 import { objectsIn, parseJsonLine, stringIn } from "../../core/json-line.ts";
 import type { JournalEntry, ProjectState } from "../../core/schema/project.ts";
@@ -17,8 +18,11 @@ import { CUT_SHORT, sessionEndWords, standingAlone } from "../../core/words/sess
 import { isMarked, MARKED_BY_YOU } from "../../core/words/task-standing.ts";
 import { shellWord } from "../../core/written/commands.ts";
 import {
+  actPath,
+  actProofPath,
   type Kept,
   memoryOf,
+  readAct,
   readChanges,
   readEnd,
   readStart,
@@ -29,7 +33,7 @@ import {
   changedByCommit,
   type ChangedFile,
 } from "../../engine/space/what-changed.ts";
-import { keptPath, type Snapshot } from "../../store/store.ts";
+import { type KeptPath, keptPath, type Snapshot } from "../../store/store.ts";
 import { namedTask } from "../answers/named-item.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { detailOf } from "../status.ts";
@@ -93,6 +97,10 @@ function sessionNamed({ tasks }: ProjectState, item: string): number | null {
 }
 
 function namedTaskOrSaid(state: ProjectState, item: string): Task {
+  if (item === "session" && !state.tasks.some(({ name }) => name === item)) {
+    const hint = "For example: stint show session 3, or stint show s3";
+    throw new StintError("bad-input", "a session is named by its number", hint);
+  }
   const asked = [...state.approval_items, ...state.questions].find(({ id }) => id === item);
   if (asked === undefined) return namedTask(state, item);
   const isQuestion = state.questions.some(({ id }) => id === item);
@@ -134,6 +142,7 @@ async function taskView(look: Look, task: Task): Promise<ShowView> {
       allowed: state.budgets.attempts_per_task + (task.extra_attempts ?? 0),
       allowed_extra: task.extra_attempts ?? 0,
       checks: (task.checks ?? []).map(describeCheck),
+      act: actOf(look, task),
       why: whyOf(task, look),
       last_failure: failureOf(task),
       changed,
@@ -166,6 +175,34 @@ function whyOf(task: Task, look: Look): string | null {
 
 const CHECKS_NEXT =
   "its checks were interrupted: the next run runs them again, without a new session";
+
+/** Of a done task the record that its proof rests on: its checks may have shown that an earlier try did it. */
+function actOf(look: Look, task: Task): NonNullable<ShowView["task"]>["act"] {
+  const what = actText(task);
+  if (what === null) return null;
+  const { intended, known } = readAct(keptOf(look), task.id);
+  const attempt = Math.max(1, task.attempts);
+  const path = task.status === "done" ? actProofPath(task.id, attempt) : actPath(task.id, "result");
+  const standing = actStanding(task, intended, known);
+  const record = task.status === "done" || standing === "known" ? recordAt(look, path) : undefined;
+  const isUnknown = record === undefined && standing === "unknown";
+  const given = { task_id: task.id, attempt, checks: task.checks ?? [] };
+  return {
+    what,
+    ended: stringIn(record?.["summary"]) ?? (isUnknown ? ACT_UNKNOWN : null),
+    ended_well: record?.["ok"] === true,
+    output: endOf(stringIn(record?.["output"]) ?? "", OUTPUT_CHARACTERS),
+    record: record === undefined ? null : path,
+    checks: record === undefined ? [] : checksOf(look, given),
+  };
+}
+
+function recordAt({ system, snapshot: { entry } }: Look, path: KeptPath) {
+  const bytes = system.store.kept(entry.project_id, path);
+  return bytes === undefined ? undefined : parseJsonLine(bytes.toString("utf8"));
+}
+
+const ACT_UNKNOWN = "it was begun, and nobody knows whether it took effect";
 
 function keptOf({ system, snapshot }: Look): Kept {
   return { store: system.store, holder: { state: snapshot.entry } };
@@ -320,20 +357,23 @@ function cut(text: string | null): string | null {
 
 /** As they were recorded after the session, and on a later look; one that was never run has no record. */
 function checksOf(
-  { system, snapshot: { entry } }: Look,
-  { task_id, attempt, checks }: SessionStart["tasks"][number],
+  look: Look,
+  {
+    task_id,
+    attempt,
+    checks,
+  }: Pick<SessionStart["tasks"][number], "task_id" | "attempt" | "checks">,
 ): Shown["checks"] {
   const named = checks.flatMap((check, index) => {
-    const [after, look] = recordNames(check, index + 1);
+    const [after, again] = recordNames(check, index + 1);
     return [
       { check, name: after, words: "" },
-      { check, name: look, words: "once more, before another attempt: " },
+      { check, name: again, words: "once more, before another attempt: " },
     ];
   });
   return named.flatMap(({ check, name, words }) => {
     const path = keptPath("artifacts", "evidence", task_id, attempt, name);
-    const bytes = system.store.kept(entry.project_id, path);
-    const record = bytes === undefined ? undefined : parseJsonLine(bytes.toString("utf8"));
+    const record = recordAt(look, path);
     const result = RESULTS.find((each) => each === record?.["result"]);
     if (record === undefined || result === undefined) return [];
     const shown: Shown["checks"][number] = {

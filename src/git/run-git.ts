@@ -120,6 +120,12 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
       detached: true,
     }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
     if (file !== null) closeSync(file);
+    child.on("error", (cause) => {
+      watched.end();
+      reject(notStarted(root, args, cause));
+    });
+    // It has no streams where no descriptor is free.
+    if (child.pid === undefined) return;
     watched.begin(child.pid);
     const out: Buffer[] = [];
     const err: Buffer[] = [];
@@ -164,11 +170,6 @@ function start(root: string, args: readonly string[], options: GitOptions): Prom
         resolve({ code, killedBy, stdout: all.toString("utf8"), bytes: all, stderr });
       }
     };
-    child.on("error", (cause) => {
-      clearTimeout(timer);
-      watched.end();
-      reject(notStarted(root, args, cause));
-    });
     child.on("exit", (code, killedBy) => {
       const exitCode = code ?? 128;
       const drain = setTimeout(() => {

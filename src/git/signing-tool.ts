@@ -35,6 +35,16 @@ export async function runSigningTool({ program, args, input, cwd }: ToolCall): P
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     });
+    const { pid } = child;
+    const notStarted = ({ message }: Error): void =>
+      resolve({
+        code: null,
+        stdout: Buffer.alloc(0),
+        stderr: `${program} cannot be started: ${message}`,
+      });
+    child.on("error", notStarted);
+    // It has no streams where no descriptor is free, and no group to end.
+    if (pid === undefined) return;
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let bytes = 0;
@@ -42,7 +52,7 @@ export async function runSigningTool({ program, args, input, cwd }: ToolCall): P
     const stop = (reason: string): void => {
       why ||= reason;
       try {
-        process.kill(-(child.pid ?? 0), "SIGKILL");
+        process.kill(-pid, "SIGKILL");
       } catch {
         child.kill("SIGKILL");
       }
@@ -61,7 +71,6 @@ export async function runSigningTool({ program, args, input, cwd }: ToolCall): P
       clearTimeout(timer);
       resolve({ code, stdout: Buffer.concat(out), stderr: said });
     };
-    child.on("error", (error) => end(null, `${program} cannot be started: ${error.message}`));
     const ended = (code: number | null): void => {
       const said = Buffer.concat(err).toString("utf8").trim();
       end(why === "" ? code : null, why === "" ? said : why);

@@ -156,15 +156,17 @@ function ended(
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    const said = { out: "", err: "" };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (said.err += text));
     child.on("error", (cause) => {
       const message = `${program} cannot be started: ${cause.message}`;
       reject(
         new StintError("git-failed", message, "Install it, then run the demo again.", { cause }),
       );
     });
+    // It has no streams where no descriptor is free.
+    if (child.pid === undefined) return;
+    const said = { out: "", err: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said.err += text));
     child.on("close", (code) => resolve({ code, ...said }));
   });
 }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { StintError } from "../core/stint-error.ts";
 import type { ChildCommand } from "./find-program.ts";
+import { killChild } from "./kill-child.ts";
 import { showsViews, terminalWords } from "./namespace/isolation.ts";
 import { newRunVariables } from "./child-environment.ts";
 import { programIn, type Start } from "./start-child.ts";
@@ -23,7 +24,7 @@ const TO_END: readonly NodeJS.Signals[] = ["SIGTERM", "SIGHUP"];
 export async function runInTerminal(start: TerminalStart): Promise<number> {
   const child = spawnIn(start);
   const ignore = (): void => {};
-  const end = (): void => void child.kill("SIGHUP");
+  const end = (): void => killChild(child, "SIGHUP");
   for (const name of OF_THE_TERMINAL) process.on(name, ignore);
   for (const name of TO_END) process.on(name, end);
   start.signal.addEventListener("abort", end);

@@ -19,6 +19,8 @@ export function watchBeside(program: string, id: ProjectId, hasTerminal: boolean
   });
   // A machine that can start nothing more has other worries, and the run goes on without it.
   child.on("error", () => {});
+  // It has no streams then.
+  if (child.pid === undefined) return () => {};
   child.stdin.on("error", () => {});
   child.unref();
   unrefPipe(child.stdin);

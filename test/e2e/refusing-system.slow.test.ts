@@ -55,6 +55,8 @@ const withoutInodes = (at: string): string =>
 const withoutAnyInode = (at: string): string =>
   `mount -t tmpfs -o size=9m,nr_inodes=3 tmpfs ${at}; touch ${at}/1 ${at}/2 ${at}/3 2>/dev/null || true`;
 
+const RUN = ["run", "prompt.md", "--agent", "command:true"];
+
 const NO_INODES =
   "the file system has no inodes left for another file, although there is free space";
 const ANOTHER = "name a folder that can be written: export TMPDIR=/var/tmp";
@@ -163,7 +165,6 @@ describe.skipIf(!canTrace)("a file that the system refuses", () => {
     return { code: status, out: stdout, err: stderr };
   }
 
-  const RUN = ["run", "prompt.md", "--agent", "command:true"];
   const BROKEN = "the device failed to read or write (EIO). Nothing more was started.";
   const CHECK = "Check the disk (dmesg | tail). Then run: stint doctor";
 
@@ -244,6 +245,27 @@ it.skipIf(!canTrace)(
       /^stint: .* failed: git could not be started in \S+: the system has no room for another process \(EAGAIN\)\n {2}Close some programs, or raise the limit \(ulimit -u\)\.\n {2}Then run the same command again; what is done stays done\.\n$/;
     expect(status).toBe(5);
     expect(stderr).toMatch(said);
+  },
+);
+
+const OWN_PIDS = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child"];
+const canHavePids = spawnSync("unshare", [...OWN_PIDS, "true"]).status === 0;
+
+// Among processes of its own: what it would kill by mistake is nobody's.
+it.skipIf(!canHavePids).each([20, 21, 22, 24])(
+  "a run that may open %i files says so, and sends no signal to what it could not start",
+  (most) => {
+    stint.write(".gitignore", "");
+    const line = `ulimit -n ${most}; exec "$@"`;
+    const { status, stderr } = spawnSync(
+      "unshare",
+      [...OWN_PIDS, "setsid", "-w", "sh", "-c", line, "sh", process.execPath, STINT, ...RUN],
+      { cwd: stint.root, env: stint.env(), encoding: "utf8" },
+    );
+    expect(stderr).toContain("too many open files in this process (EMFILE)");
+    expect(stderr).toContain("Raise the limit (ulimit -n 4096).");
+    expect(stderr).not.toContain("could not spawn");
+    expect(status).toBe(5);
   },
 );
 

@@ -74,6 +74,8 @@ async function main(): Promise<void> {
     writeAll(2, `${message}\n`);
     process.exit(127);
   });
+  // It has no streams where no descriptor is free.
+  if (agent.pid === undefined) return;
   // It may close its stdin, or be gone, while something is on its way to it.
   agent.stdin.on("error", () => {});
   for (const signal of ["SIGTERM", "SIGINT"] as const) {

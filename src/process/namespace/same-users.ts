@@ -2,6 +2,7 @@
 // descriptor for as long as this process lives, and entered by every child.
 import { spawn } from "node:child_process";
 import { openSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { killChild } from "../kill-child.ts";
 import { findProcess } from "../process-table.ts";
 
 /**
@@ -14,16 +15,17 @@ export function sameUsers(unshare: string): number {
   const maker = spawn(unshare, waiting, { cwd: "/", stdio: ["pipe", "ignore", "ignore"] });
   maker.on("error", () => {});
   try {
-    const at = `/proc/${maker.pid ?? 0}`;
+    if (maker.pid === undefined) throw new Error("no process or no descriptor is free");
+    const at = `/proc/${maker.pid}`;
     const own = readlinkSync("/proc/self/ns/user");
     while (readlinkSync(`${at}/ns/user`) === own) {
-      if (findProcess(maker.pid ?? 0)?.zombie !== false) throw new Error("it made no namespace");
+      if (findProcess(maker.pid)?.zombie !== false) throw new Error("it made no namespace");
     }
     for (const map of ["uid_map", "gid_map"]) writeFileSync(`${at}/${map}`, same(map));
     return openSync(`${at}/ns/user`, "r");
   } finally {
     maker.stdin?.destroy();
-    maker.kill("SIGKILL");
+    killChild(maker, "SIGKILL");
     maker.unref();
   }
 }

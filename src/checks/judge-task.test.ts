@@ -469,7 +469,7 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
     [
       "of a task that was reopened: nothing changed, and its checks passed before",
       after([TESTS], { diff: NOTHING }, { isReopened: true }),
-      failed("no change outside docs"),
+      failed("no file was changed"),
       recorded({ passed: false }),
     ],
     [
@@ -531,13 +531,13 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
     [
       "a check that was green before, without one",
       after([TESTS], { notDiscriminating: true, diff: NOTHING }),
-      failed("no change outside docs; its checks pass already, without a change"),
+      failed("no file was changed; its checks pass already, without a change"),
       recorded({ passed: false, failure: { signature: "passes-unchanged" } }),
     ],
     [
       "a check that was green before, with docs alone",
       after([TESTS], { notDiscriminating: true, diff: DOCS }),
-      failed("no change outside docs; documents count as work only in a task that says docs-only"),
+      failed("only documents were changed; they count as work only in a task that says docs-only"),
       recorded({ passed: false }),
     ],
     [
@@ -555,13 +555,13 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
     [
       "without a check: nothing",
       after([], { diff: NOTHING }),
-      failed("no change outside docs"),
+      failed("no file was changed"),
       recorded({ passed: false }),
     ],
     [
       "without a check: docs",
       after([], { diff: DOCS }),
-      failed("no change outside docs; documents count as work only in a task that says docs-only"),
+      failed("only documents were changed; they count as work only in a task that says docs-only"),
       recorded({ passed: false }),
     ],
     [
@@ -573,7 +573,7 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
     [
       "without a check: nothing, where docs are the task",
       after([], { diff: NOTHING, docsOnly: true }),
-      failed("no change of any file"),
+      failed("no file was changed"),
       recorded({ passed: false }),
     ],
     [
@@ -633,7 +633,7 @@ describe("S3-21 S3-22 S3-30 after a session", () => {
     [
       "which alone proves nothing",
       after([TESTS], { unreliable: keys(TESTS), notDiscriminating: true, diff: NOTHING }),
-      failed("no change outside docs"),
+      failed("no file was changed"),
       recorded({ passed: false }),
     ],
     [

@@ -465,18 +465,18 @@ function notRun(check: Check): FailureFound {
 
 function nothingChanged(found: Found): FailureFound {
   const { docsOnly, diff, checks, notDiscriminating, unreliable } = found;
-  const what = docsOnly ? "no change of any file" : "no change outside docs";
   const isDocs = diff.docs && !docsOnly;
+  const what = isDocs ? "only documents were changed" : "no file was changed";
   if (notDiscriminating && checks.length > 0 && unreliable.size === 0 && !isDocs) {
     return {
       check: `${what}; its checks pass already, without a change`,
       excerpt:
-        "Nothing shows that its sessions did anything for it: a check that passed before any work cannot.",
+        "Its checks passed before any work, too. So they do not show that its sessions did anything.",
       signature: REPEATING.passesUnchanged,
     };
   }
   return {
-    check: isDocs ? `${what}; documents count as work only in a task that says docs-only` : what,
+    check: isDocs ? `${what}; they count as work only in a task that says docs-only` : what,
     excerpt: `Apart from the manifest and Stint's files, its sessions changed ${isDocs ? "only documents" : "nothing"}.`,
     signature: isDocs ? REPEATING.onlyDocs : "nothing-changed",
   };

@@ -139,7 +139,7 @@ describe("stint status", () => {
     expect(out.split("\n").slice(0, -1)).toEqual([
       `prompt  ${id}  Draft: 0 of 2 tasks done`,
       "  Next      Approve the plan.",
-      `  Go on     stint run ${id}`,
+      `  Continue  stint run ${id}`,
       "  Spent     0 of 16 sessions, 0 s of 24 h in sessions",
       `  Manifest  prompt.md in ${bench.root}`,
       "",

@@ -112,7 +112,7 @@ function limitFacts({ pause, agent_limits, blockers }: StatusView): Fact[] {
   ];
 }
 
-/** What comes next is more than to go on. */
+/** What comes next is more than to continue. */
 const OPEN = new Set(["Draft", "Ready", "Running", "Validating", "AwaitingResult"]);
 
 /** In words, and the command where it needs one. */
@@ -124,7 +124,7 @@ function nextFacts(view: StatusView): Fact[] {
   const steps = isAtWork || isOver ? [] : goingOn(view, {});
   return [
     ...(isOpen || isOver || isAtWork ? [["Next", withLocalTimes(view.next_action)] as const] : []),
-    ...steps.map((step, index): Fact => [index === 0 ? "Go on" : "Then", step, breaksOf(step)]),
+    ...steps.map((step, index): Fact => [index === 0 ? "Continue" : "Then", step, breaksOf(step)]),
   ];
 }
 

@@ -90,7 +90,10 @@ const GLUE = "\0";
 export function wrapCommands(line: string, width: number | undefined, indent: string): string {
   const pieces = line.split(/(?=  (?:then|or)  )|(?<=\S .*:)(?= (?:stint|git) )/);
   return wrapPieces(
-    pieces.flatMap((piece) => (NAMES_COMMAND.test(piece) ? [piece] : wordPieces(piece))),
+    pieces.flatMap((piece, at) => {
+      const isBefore = at < pieces.length - 1 && !NAMES_COMMAND.test(piece);
+      return isBefore ? wordPieces(piece) : [piece];
+    }),
     width,
     indent,
   );

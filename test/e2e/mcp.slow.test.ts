@@ -104,7 +104,7 @@ describe("the MCP server outside of a session", () => {
     expect(await client.call("create", { manifest: "prompt.md" })).toMatchObject({
       isError: false,
       text: expect.stringMatching(
-        /^Created prompt with id p-[0-9a-z]{10}\n[\s\S]*\nNext {4}stint status p-/,
+        /^Created prompt with id p-[0-9a-z]{10}\n[\s\S]*\nNext {4}stint plan p-/,
       ),
     });
     const made = await client.call("create", { manifest: "next.md", text: TWO_TASKS });

@@ -226,7 +226,7 @@ describe.concurrent("what a task left that another one overtook", () => {
     await s.say("answer", "q1", "Hello");
     const result = await s.play(script);
     expect(s.judge(result, BOTH)).toEqual(ends(4, "Blocked", ["german"]));
-    expect(result.out).toContain("failed: no change outside docs\n");
+    expect(result.out).toContain("failed: no file was changed\n");
   });
 });
 

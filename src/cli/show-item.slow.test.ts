@@ -317,6 +317,39 @@ describe("stint show", () => {
 
 const MARKER = { act: "marker", keys: { question: "Which colour?" } };
 
+it("calls a commit nobody's but of the task that made it", async () => {
+  newBench();
+  try {
+    const acts = `## Goal
+Ship it.
+
+## Steps
+- [ ] write - Write b
+  - check: file b
+- [ ] tag - Tag it
+  - run: \`git tag v1\`
+`;
+    // Outside of git, so that no box is committed either.
+    bench.write(".git/info/exclude", "prompt.md\nscript.json\nagents\n");
+    git(bench.root, "rm", "-q", "--cached", "prompt.md", "script.json");
+    git(bench.root, "commit", "-q", "-m", "without");
+    bench.write("prompt.md", acts);
+    const { out } = await bench.run("run", "--agent", "command:sh -c 'echo b >b'");
+    const [commit = ""] = git(bench.root, "rev-parse", "HEAD").split("\n");
+    expect(out).toContain(`committed task t1 "Write b" as ${commit}`);
+    expect(out).not.toContain("committed task t2");
+    const { out: journal } = await bench.run("log");
+    expect(journal).toContain(
+      `recorded task t2 "Tag it" with ${commit}: there was nothing more to commit`,
+    );
+    expect((await seen("write")).task?.changed).toMatchObject({ kind: "committed", commit });
+    const tag = await seen("tag");
+    expect([tag.task?.changed, tag.next]).toEqual([null, []]);
+  } finally {
+    bench.close();
+  }
+});
+
 it("shows of a task that Stint does itself its command, how it ended, what it printed and its checks", async () => {
   newBench();
   try {

@@ -164,7 +164,12 @@ interface Told {
     reason: string;
     chunks: NonEmpty<TaskIntent>;
   };
-  "commit-recorded": { task_id: TaskId; commit: string };
+  "commit-recorded": {
+    task_id: TaskId;
+    commit: string;
+    /** Nothing was left to commit: it stands on that commit, which may be its own from before a kill, or another's. */
+    without_change?: true;
+  };
   /** The verified work is somewhere else than before, or held there by something else. */
   "delivery-recorded": { delivery: Delivery };
   /** A fresh clone was asked about the work, or why not. */

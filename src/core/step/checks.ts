@@ -198,11 +198,14 @@ export function proofRecorded(
   return change(summary, { blockers: left });
 }
 
-function commitSummary(task: Task, commit: string): string {
+function commitSummary(task: Task, { commit, without_change }: EventOf<"commit-recorded">): string {
   if (commit === "none") return `recorded ${named(task)} without a commit`;
   const before = task.status === "done" ? task.commit : undefined;
   // A branch that moved has it under another id: nobody committed anything.
   if (before !== undefined && before !== commit) return `${named(task)} is in commit ${commit} now`;
+  if (without_change === true) {
+    return `recorded ${named(task)} with ${commit}: there was nothing more to commit`;
+  }
   return `committed ${named(task)} as ${commit}`;
 }
 
@@ -217,7 +220,7 @@ export function commitRecorded(
   const { commit, at } = event;
   const isMoved = task.commit !== undefined && task.commit !== commit;
   return change(
-    commitSummary(task, commit),
+    commitSummary(task, event),
     {
       tasks: replaceTask(state.tasks, { ...task, commit }),
       ...(isMoved && unproven(state, "the work is in other commits since it was proven", at)),

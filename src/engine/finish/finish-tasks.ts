@@ -182,7 +182,7 @@ async function* commitTree(
     case "nothing":
       // With nothing to commit, what they stand on may be the person's own.
       if (made.kind === "committed") keepKnownCommits(context, [made.commit]);
-      yield* recordCommit(context, tasks, made.commit, { texts, manifest });
+      yield* recordCommit(context, tasks, made, { texts, manifest });
       break;
     case "broken": {
       const why = "a git hook changed the files as they were committed";
@@ -321,7 +321,7 @@ function otherThanApproved({ holder, copy }: RunContext, [task]: Tasks): Broken 
 async function* recordCommit(
   context: RunContext,
   tasks: Tasks,
-  commit: string | null,
+  { kind, commit }: Extract<Committed, { kind: "committed" | "nothing" }>,
   found: {
     readonly texts: Required<Pick<Texts, "manifest_digest">> & Texts;
     readonly manifest: CommittedManifest;
@@ -352,7 +352,9 @@ async function* recordCommit(
     }
   }
   for (const { id: task_id } of tasks) {
-    const recorded = { task_id, commit: commit ?? "none", ...texts };
+    const isNothing = kind === "nothing" && commit !== null;
+    const without = isNothing ? ({ without_change: true } as const) : {};
+    const recorded = { task_id, commit: commit ?? "none", ...without, ...texts };
     yield { event: { kind: "commit-recorded", ...fact(context), ...recorded } };
   }
 }

@@ -1,5 +1,6 @@
 // What work changed, file by file, for whoever looks: between two trees that the workspace still holds, or by a
 // commit of the person's repository. Reads only; null where the objects are gone.
+import type { TaskId } from "../../core/ids.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { type Change, touchedPaths } from "../../git/changed-paths.ts";
 import { runGit } from "../../git/run-git.ts";
@@ -65,6 +66,13 @@ export async function changedByCommit(
       return { path, change, ...(lines.get(path) ?? UNKNOWN) };
     });
   });
+}
+
+/** Whether a commit says that it is of a task; not where it is not here. */
+export async function namesTask(root: string, commit: string, task: TaskId): Promise<boolean> {
+  const words = ["log", "-1", "--format=%B", "--end-of-options", commit, "--"];
+  const said = await orNull(async () => (await runGit(root, words)).stdout.split("\n"));
+  return said?.includes(`Stint-Task: ${task}`) === true;
 }
 
 const KINDS: Readonly<Record<string, Change["change"]>> = { A: "added", D: "deleted" };

@@ -32,6 +32,7 @@ import {
   changedBetween,
   changedByCommit,
   type ChangedFile,
+  namesTask,
 } from "../../engine/space/what-changed.ts";
 import { type KeptPath, keptPath, type Snapshot } from "../../store/store.ts";
 import { namedTask } from "../answers/named-item.ts";
@@ -128,6 +129,7 @@ async function taskView(look: Look, task: Task): Promise<ShowView> {
     if (shown !== null) sessions.push(shown);
   }
   const changed = await changedByTask(look, task);
+  const commit = await ownCommitOf(look, task);
   return {
     project_id: state.project_id,
     slug: state.slug,
@@ -150,7 +152,7 @@ async function taskView(look: Look, task: Task): Promise<ShowView> {
     },
     sessions,
     sessions_left_out: numbers.length - sessions.length,
-    next: nextFor(look, task, changed !== null && changed.total > 0),
+    next: nextFor(look, task, { commit, hasWork: changed !== null && changed.total > 0 }),
   };
 }
 
@@ -222,7 +224,9 @@ function failureOf({ last_failure }: Task): NonNullable<ShowView["task"]>["last_
 async function changedByTask(look: Look, task: Task): Promise<Changed | null> {
   const { system, snapshot } = look;
   const { entry } = snapshot;
-  const commit = commitOf(look, task);
+  const commit = await ownCommitOf(look, task);
+  // It stands on a commit of others.
+  if (commit === null && commitOf(look, task) !== null) return null;
   if (commit !== null) {
     return changedView("committed", commit, await changedByCommit(entry.root, commit));
   }
@@ -243,6 +247,16 @@ function commitOf({ lines }: Look, task: Task): string | null {
   return stringIn(made?.["commit"]) ?? null;
 }
 
+/** Null where it stands on a commit of others: it had nothing to commit, and the commit does not name it. */
+async function ownCommitOf(look: Look, task: Task): Promise<string | null> {
+  const commit = commitOf(look, task);
+  const recorded = look.lines.findLast(
+    ({ kind, data }) => kind === "commit-recorded" && data?.["task_id"] === task.id,
+  )?.data;
+  if (commit === null || recorded?.["without_change"] !== true) return commit;
+  return (await namesTask(look.snapshot.entry.root, commit, task.id)) ? commit : null;
+}
+
 function changedView(
   kind: Changed["kind"],
   commit: string | null,
@@ -252,7 +266,11 @@ function changedView(
   return { kind, commit, total: files.length, files: files.slice(0, MOST_FILES) };
 }
 
-function nextFor(seen: Look, task: Task, hasWork: boolean): string[] {
+function nextFor(
+  seen: Look,
+  task: Task,
+  { commit, hasWork }: { readonly commit: string | null; readonly hasWork: boolean },
+): string[] {
   const { entry, state } = seen.snapshot;
   const { project_id: id } = state;
   // All of it is staged there.
@@ -266,10 +284,8 @@ function nextFor(seen: Look, task: Task, hasWork: boolean): string[] {
     return questions.map((question) => `stint answer ${question.id} "your answer" ${id}`);
   }
   switch (task.status) {
-    case "done": {
-      const commit = commitOf(seen, task);
+    case "done":
       return commit === null ? [] : [`git -C ${shellWord(entry.root)} show ${shortCommit(commit)}`];
-    }
     case "blocked":
       return [`stint retry ${task.id} ${id}`, ...look];
     case "pending":

@@ -1,6 +1,7 @@
 // Settings that a person wrote below the front matter: below a task, in Steps, in Goal. There only sessions read them.
 // Each is said, with where it belongs. What can only be meant as a setting is an error: a run would begin without it.
 import { nearMiss } from "../core/words/edit-distance.ts";
+import { budgetAmount } from "../core/written/bounds.ts";
 import {
   type ManifestDocument,
   type ManifestItem,
@@ -18,7 +19,7 @@ import {
   settingMeant,
 } from "./settings.ts";
 import { keyLineProblem } from "./read-task-keys.ts";
-import { budgetAmount, budgetNamed } from "./settings/unknown-settings.ts";
+import { budgetNamed } from "./settings/unknown-settings.ts";
 import { unreadFrontMatter } from "./unread-front-matter.ts";
 import { readsAsCommand } from "./unquoted-command.ts";
 import { wholeCodeSpan } from "./written-values.ts";

@@ -26,6 +26,15 @@ export function isThere(path: string): boolean {
   }
 }
 
+/** Whether a look finds it: not below a closed folder, nor below a circle of links. */
+export function canBeSeen(path: string): boolean {
+  try {
+    return lookAt(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function ifThere(look: () => Stats): Stats | undefined {
   try {
     return look();

@@ -2,7 +2,7 @@
 // on the way to it.
 import { accessSync, constants, lstatSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { lookAt, lookThrough } from "./look-at.ts";
+import { canBeSeen, lookThrough } from "./look-at.ts";
 import { errnoOf, type Meaning, meaningOf, NO_INODES } from "../core/words/system-error.ts";
 
 export function meaningAt(errno: string, path: string, syscall?: string): Meaning {
@@ -46,17 +46,8 @@ export function inTheWayOf(folder: string): string | null {
 /** The path, or else the last thing on the way to it that is there: a link that leads nowhere is. */
 export function nearest(path: string): string | null {
   for (let at = path; ; at = dirname(at)) {
-    if (isThere(at)) return at;
+    if (canBeSeen(at)) return at;
     if (dirname(at) === at) return null;
-  }
-}
-
-/** One below a closed folder, or below a circle of links, cannot be seen. */
-function isThere(path: string): boolean {
-  try {
-    return lookAt(path) !== undefined;
-  } catch {
-    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 // Parts of a workspace that are not what they have to be: small files that are damaged, and what is in the place of a file
-// or a folder. They are set aside, never removed: without them the next opening makes them again from what git holds. Where nobody knows any more which files were brought along, the files of
-// the workspace are set aside, too: what was brought would be taken for work.
+// or a folder. They are set aside, never removed: without them the next opening makes them again from what git holds. Where
+// nobody knows any more which files were brought along, the files of the workspace are set aside, too: what was brought
+// would be taken for work.
 import { existsSync, readdirSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { isWithin } from "../core/files.ts";

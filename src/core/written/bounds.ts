@@ -139,7 +139,7 @@ function unknownBudget(kind: string, amount: unknown): ReturnType<typeof budgetP
   const known = `${BUDGET_KINDS.slice(0, -1).join(", ")} and ${BUDGET_KINDS.at(-1)}`;
   if (near === undefined) return { problem: `"${kind}" is not a budget; known are ${known}` };
   const text = amountText(amount);
-  const meant = BUDGET_LIMITS[near].read(text) === undefined ? budgetMeant(near, text) : text;
+  const meant = budgetAmount(near, text);
   const problem = `"${kind}" is not a budget; did you mean ${near}?`;
   return { problem, kind: near, ...(meant !== undefined && { meant }) };
 }
@@ -154,6 +154,11 @@ function amountText(amount: unknown): string {
   return typeof amount === "string" || typeof amount === "number"
     ? String(amount)
     : (JSON.stringify(amount) ?? "");
+}
+
+/** The amount with which it is written as a setting; undefined where the text is no clear one. */
+export function budgetAmount(kind: BudgetKind, text: string): string | undefined {
+  return BUDGET_LIMITS[kind].read(text) === undefined ? budgetMeant(kind, text) : text;
 }
 
 export type BudgetTexts = Readonly<Partial<Record<BudgetKind, string | undefined>>>;

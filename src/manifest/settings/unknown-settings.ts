@@ -4,7 +4,7 @@ import {
   BUDGET_KINDS,
   BUDGET_LIMITS,
   type BudgetKind,
-  budgetMeant,
+  budgetAmount,
 } from "../../core/written/bounds.ts";
 import { type DottedEntry, mapOfDotted, yamlValue } from "../../core/written/dotted-key.ts";
 import { nearMiss } from "../../core/words/edit-distance.ts";
@@ -127,11 +127,6 @@ const BUDGET_NAME = new RegExp(
 export function budgetNamed(key: string): BudgetKind | undefined {
   const name = BUDGET_NAME.exec(plain(key))?.[1];
   return BUDGET_KINDS.find((each) => each === name);
-}
-
-/** The amount with which it is written as a setting; undefined where the text is no clear one. */
-export function budgetAmount(kind: BudgetKind, text: string): string | undefined {
-  return BUDGET_LIMITS[kind].read(text) === undefined ? budgetMeant(kind, text) : text;
 }
 
 /** `cost: 20`, which is one of several under one key. */

@@ -128,8 +128,8 @@ async function taskView(look: Look, task: Task): Promise<ShowView> {
     const shown = await shownSession(look, number, task);
     if (shown !== null) sessions.push(shown);
   }
-  const changed = await changedByTask(look, task);
   const commit = await ownCommitOf(look, task);
+  const changed = await changedByTask(look, task, commit);
   return {
     project_id: state.project_id,
     slug: state.slug,
@@ -221,10 +221,13 @@ function failureOf({ last_failure }: Task): NonNullable<ShowView["task"]>["last_
 }
 
 /** Its commit, or what its sessions have left so far. */
-async function changedByTask(look: Look, task: Task): Promise<Changed | null> {
+async function changedByTask(
+  look: Look,
+  task: Task,
+  commit: string | null,
+): Promise<Changed | null> {
   const { system, snapshot } = look;
   const { entry } = snapshot;
-  const commit = await ownCommitOf(look, task);
   // It stands on a commit of others.
   if (commit === null && commitOf(look, task) !== null) return null;
   if (commit !== null) {

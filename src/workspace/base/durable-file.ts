@@ -12,7 +12,7 @@ import { dirname } from "node:path";
 import { judgeKept, type KeptSchema } from "../../core/json-line.ts";
 import { StintError } from "../../core/stint-error.ts";
 import { ofFile } from "../../core/words/system-error.ts";
-import { lookAt } from "../../process/look-at.ts";
+import { canBeSeen } from "../../process/look-at.ts";
 import { readAtOnce } from "../../process/read-at-once.ts";
 
 export function writeDurably(path: string, content: string | Uint8Array): void {
@@ -81,21 +81,13 @@ export function readKept<T>(path: string, schema: KeptSchema<T>, hint = DAMAGED)
   throw new StintError("state-corrupt", `${path} is damaged: ${judged.why}`, hint);
 }
 
-/** A circle of links above it leads to it as little, and is no damage of its own. */
-function isHere(path: string): boolean {
-  try {
-    return lookAt(path) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 function bytesOf(path: string, hint: string): Buffer | null {
   try {
     return readIfThere(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EISDIR" && (code !== "ELOOP" || !isHere(path))) throw error;
+    // A circle of links above it is no damage of its own.
+    if (code !== "EISDIR" && (code !== "ELOOP" || !canBeSeen(path))) throw error;
     throw new StintError("state-corrupt", `${path} is damaged: it is not a file`, hint);
   }
 }
